@@ -7,7 +7,7 @@ mean completion time of each size bin, the ratio of the means, and the median ov
 first and last decile.
 
 Without --policy ns-3's ports have queues of their own and weir's buffer is never full. With it the switches of both
-have one buffer of libweir each, in ns-3 by the module (docs/ns3.md), with one packet in the device of each port; what
+have one buffer of libweir each, in ns-3 by the module (docs/howto/ns3.md), with one packet in the device of each port; what
 the first leaf's buffer decided in ns-3 goes to a trace, which weir replays.
 
 Both have weir's hosts, ACKs first, then one packet per flow in turn; with --hosts fifo both have ns-3's: one FIFO per

@@ -9,11 +9,12 @@
 
 enum cli_exit {
     CLI_OK = 0,
-    CLI_VIOLATION = 1, /* the command ran and what it checked does not hold */
-    CLI_USAGE = 2,     /* wrong command line: unknown command or option, options that do not go together, missing
-                        or unparsable argument */
-    CLI_INPUT = 3,     /* bad input: unknown policy or parameter, value out of range, unreadable or corrupt file */
-    CLI_INTERNAL = 4,  /* out of memory, cannot write */
+    CLI_VIOLATION = 1,     /* the command ran and what it checked does not hold */
+    CLI_USAGE = 2,         /* wrong command line: unknown command or option, options that do not go together, missing
+                            or unparsable argument */
+    CLI_INPUT = 3,         /* bad input: unknown policy or parameter, value out of range, unreadable or corrupt file */
+    CLI_INTERNAL = 4,      /* out of memory, cannot write */
+    CLI_INTERRUPTED = 130, /* SIGINT, as a shell gives it */
 };
 
 /*

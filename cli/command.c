@@ -23,7 +23,7 @@
 #define OPTION_VERSION 255 /* no letter either */
 #define WORDS_MAX 64u
 #define FEW_WORDS 4u  /* a message names so many at once */
-#define SOME_WORDS 6u /* and so many where none of them is near */
+#define SOME_WORDS 7u /* and so many where none of them is near */
 
 static const struct cli_program *tables; /* of this program, for help; null in tests */
 
@@ -110,28 +110,6 @@ struct getopt_table {
     struct option list[CLI_OPTIONS_MAX + 3];
     char letters[2 * CLI_OPTIONS_MAX + 4];
 };
-
-static void getopt_table_make(struct getopt_table *table, const struct cli_command *command)
-{
-    uint32_t count = cli_option_count(command);
-    char *letter = table->letters;
-    *letter++ = ':';
-    *letter++ = 'h';
-    for (uint32_t i = 0; i < count; i++) {
-        const struct cli_option *option = &command->options[i];
-        int takes = option->value == NULL ? no_argument : option->optional ? optional_argument : required_argument;
-        table->list[i] = (struct option){option->name, takes, NULL, OPTION_FIRST + (int)i};
-        if (option->letter != 0)
-            *letter++ = option->letter;
-        if (option->letter != 0 && option->value != NULL)
-            *letter++ = ':';
-    }
-    *letter = '\0';
-    table->list[count++] = (struct option){"help", no_argument, NULL, 'h'};
-    if (command->name[0] == '\0')
-        table->list[count++] = (struct option){"version", no_argument, NULL, OPTION_VERSION};
-    table->list[count] = (struct option){NULL, 0, NULL, 0};
-}
 
 /* The option that begins as typed, or else the nearest one. */
 static const char *nearest_option(const struct getopt_table *table, const char *typed)
@@ -336,27 +314,20 @@ static int check_operands(const struct cli_line *line)
                      cli_program_name(), place.after);
 }
 
-/* True when one was given, with *code what became of it. */
-static bool check_alone(const struct cli_line *line, int *code)
+static int check_line(const struct cli_line *line)
 {
+    int code;
+    /* True when one was given, with *code what became of it. */
     for (uint32_t i = 0; i < cli_option_count(line->command); i++) {
         uint64_t bit = UINT64_C(1) << i;
         if (!line->command->options[i].alone || !(line->given & bit))
             continue;
-        *code = CLI_OK;
+        code = CLI_OK;
         if (line->given != bit || line->count > 0)
-            *code = cli_error(CLI_USAGE, "%s--%s stands alone (expected no other arguments)",
-                              place_of(line->command).before, line->command->options[i].name);
-        return true;
-    }
-    return false;
-}
-
-static int check_line(const struct cli_line *line)
-{
-    int code;
-    if (check_alone(line, &code))
+            code = cli_error(CLI_USAGE, "%s--%s stands alone (expected no other arguments)",
+                             place_of(line->command).before, line->command->options[i].name);
         return code;
+    }
     code = check_operands(line);
     return code == CLI_OK ? check_options(line) : code;
 }
@@ -371,19 +342,28 @@ static uint32_t option_index(const struct cli_command *command, int value)
     return i;
 }
 
-/* A value that may be left out is what stands behind '=', or the next word when that is of its form. */
-static char *take_optional(const struct cli_option *option, int argc, char **argv)
-{
-    bool behind = option->optional && optarg == NULL && optind < argc && argv[optind][0] != '-' &&
-                  strchr(argv[optind], '=') != NULL;
-    return behind ? argv[optind++] : optarg;
-}
-
 /* The options; false when there is nothing more to do. */
 static bool read_options(struct cli_line *line, int argc, char **argv, void *target)
 {
     struct getopt_table table;
-    getopt_table_make(&table, line->command);
+    uint32_t count = cli_option_count(line->command);
+    char *letter = table.letters;
+    *letter++ = ':';
+    *letter++ = 'h';
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cli_option *option = &line->command->options[i];
+        int takes = option->value == NULL ? no_argument : option->optional ? optional_argument : required_argument;
+        table.list[i] = (struct option){option->name, takes, NULL, OPTION_FIRST + (int)i};
+        if (option->letter != 0)
+            *letter++ = option->letter;
+        if (option->letter != 0 && option->value != NULL)
+            *letter++ = ':';
+    }
+    *letter = '\0';
+    table.list[count++] = (struct option){"help", no_argument, NULL, 'h'};
+    if (line->command->name[0] == '\0')
+        table.list[count++] = (struct option){"version", no_argument, NULL, OPTION_VERSION};
+    table.list[count] = (struct option){NULL, 0, NULL, 0};
     optind = 0; /* 0, not 1: glibc then also forgets a half-read cluster of short options */
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, table.letters, table.list, NULL)) != -1;) {
@@ -407,7 +387,10 @@ static bool read_options(struct cli_line *line, int argc, char **argv, void *tar
             line->code = report_option(line->command, &table, typed);
         else {
             uint32_t index = option_index(line->command, option);
-            char *text = take_optional(&line->command->options[index], argc, argv);
+            /* A value that may be left out is what stands behind '=', or the next word when that is of its form. */
+            bool behind = line->command->options[index].optional && optarg == NULL && optind < argc &&
+                          argv[optind][0] != '-' && strchr(argv[optind], '=') != NULL;
+            char *text = behind ? argv[optind++] : optarg;
             line->code = take_option(line, index, text, target);
         }
         if (line->code != CLI_OK)
@@ -427,21 +410,6 @@ bool cli_read(struct cli_line *line, const struct cli_command *command, int argc
     return line->code == CLI_OK;
 }
 
-static int report_command(const struct cli_command *group, const char *typed)
-{
-    const char *names[WORDS_MAX];
-    size_t count = 0;
-    for (const struct cli_command *const *c = tables->commands; *c != NULL && count < WORDS_MAX; c++)
-        if (cli_is_child(group, *c))
-            names[count++] = cli_last_word((*c)->name);
-    const char *nearest = weir_nearest_name(typed, names, count);
-    struct place place = place_of(group);
-    if (nearest != NULL)
-        return cli_error(CLI_USAGE, "%sunknown command '%s' (did you mean '%s'?)", place.before, typed, nearest);
-    return cli_error(CLI_USAGE, "%sunknown command '%s' (see '%s%s --help')", place.before, typed, cli_program_name(),
-                     place.after);
-}
-
 static int run_command(const struct cli_command *command, int argc, char **argv);
 
 /* The command of the group that argv[0] names. "help slot run" is "slot run --help". */
@@ -455,7 +423,17 @@ static int run_child(const struct cli_command *group, int argc, char **argv)
     for (const struct cli_command *const *c = tables->commands; *c != NULL; c++)
         if (cli_is_child(group, *c) && strcmp(cli_last_word((*c)->name), argv[0]) == 0)
             return run_command(*c, argc, argv);
-    return report_command(group, argv[0]);
+    const char *names[WORDS_MAX];
+    size_t count = 0;
+    for (const struct cli_command *const *c = tables->commands; *c != NULL && count < WORDS_MAX; c++)
+        if (cli_is_child(group, *c))
+            names[count++] = cli_last_word((*c)->name);
+    const char *nearest = weir_nearest_name(argv[0], names, count);
+    struct place place = place_of(group);
+    if (nearest != NULL)
+        return cli_error(CLI_USAGE, "%sunknown command '%s' (did you mean '%s'?)", place.before, argv[0], nearest);
+    return cli_error(CLI_USAGE, "%sunknown command '%s' (see '%s%s --help')", place.before, argv[0], cli_program_name(),
+                     place.after);
 }
 
 static int run_command(const struct cli_command *command, int argc, char **argv)
@@ -479,19 +457,6 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
     return cli_error(CLI_USAGE, "%sunexpected '%s' (expected a command)", place_of(command).before, argv[1]);
 }
 
-static int write_generated(const char *name, int argc, char **argv)
-{
-    if (argc >= 2 && strcmp(argv[0], "man") == 0)
-        return cli_put_man(stdout, name, tables, argv[1], argv[2]) ? CLI_OK : CLI_INPUT;
-    if (argc == 1 && strcmp(argv[0], "bash") == 0)
-        cli_put_bash(stdout, name, tables);
-    else if (argc == 1 && strcmp(argv[0], "zsh") == 0)
-        cli_put_zsh(stdout, name, tables);
-    else
-        return cli_error(CLI_USAGE, "--write: expected man TEMPLATE [COMMAND], bash or zsh");
-    return CLI_OK;
-}
-
 int cli_main(const char *name, const struct cli_program *program, int argc, char **argv)
 {
     tables = program;
@@ -499,8 +464,10 @@ int cli_main(const char *name, const struct cli_program *program, int argc, char
     signal(SIGXFSZ, SIG_IGN); /* a file that outgrows its limit is an error of writing, with a message */
     if (!screen_install())
         return cli_error_memory();
-    if (argc > 2 && strcmp(argv[1], "--write") == 0)
-        return output_finish(write_generated(name, argc - 2, argv + 2));
+    if (argc > 3 && strcmp(argv[1], "--write") == 0 && strcmp(argv[2], "man") == 0)
+        return output_finish(cli_put_man(stdout, name, tables, argv[3], argv[4]) ? CLI_OK : CLI_INPUT);
+    if (argc > 1 && strcmp(argv[1], "--complete") == 0)
+        return output_finish(cli_complete(name, tables, argc - 2, argv + 2));
     return output_finish(run_command(program->self, argc, argv));
 }
 

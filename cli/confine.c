@@ -115,28 +115,23 @@ static void refuse(struct program *program, const unsigned *calls, size_t count)
     }
 }
 
-static void make_program(struct program *program, enum confine_rights rights)
-{
-    program->count = 0;
-    add(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)));
-    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
-    add(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, REFUSE));
-    add(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
-#ifdef OTHER_CALLS
-    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, OTHER_CALLS, 0, 1));
-    add(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, REFUSE));
-#endif
-    refuse(program, system_calls, COUNT(system_calls));
-    if (rights == CONFINE_FILES)
-        refuse(program, network_calls, COUNT(network_calls));
-    add(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-}
-
 /* The program is run at every call; without SPEC_ALLOW some kernels also slow down all the rest. */
 static void install(enum confine_rights rights)
 {
     struct program program;
-    make_program(&program, rights);
+    program.count = 0;
+    add(&program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)));
+    add(&program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
+    add(&program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, REFUSE));
+    add(&program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
+#ifdef OTHER_CALLS
+    add(&program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, OTHER_CALLS, 0, 1));
+    add(&program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, REFUSE));
+#endif
+    refuse(&program, system_calls, COUNT(system_calls));
+    if (rights == CONFINE_FILES)
+        refuse(&program, network_calls, COUNT(network_calls));
+    add(&program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
     const struct sock_fprog all = {.len = program.count, .filter = program.step};
     const unsigned flags = SECCOMP_FILTER_FLAG_TSYNC;
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags | SECCOMP_FILTER_FLAG_SPEC_ALLOW, &all) != 0)

@@ -230,7 +230,8 @@ void cli_usage(const struct cli_command *command, char *text, size_t size)
     }
 }
 
-static void put_usage(FILE *out, const char *program, const struct cli_command *command)
+void cli_put_help(FILE *out, const char *program, const struct cli_command *command,
+                  const struct cli_command *const *commands)
 {
     char text[1024];
     cli_usage(command, text, sizeof text);
@@ -240,21 +241,6 @@ static void put_usage(FILE *out, const char *program, const struct cli_command *
                 command->name[0] != '\0' ? " " : "", command->name, length > 0 ? " " : "", (int)length, line);
         line += length + (line[length] == '\n');
     }
-}
-
-static void put_examples(FILE *out, const char *examples)
-{
-    for (const char *line = examples; *line != '\0';) {
-        size_t length = strcspn(line, "\n");
-        fprintf(out, "%s%.*s\n", line == examples ? "example: " : "         ", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
-}
-
-void cli_put_help(FILE *out, const char *program, const struct cli_command *command,
-                  const struct cli_command *const *commands)
-{
-    put_usage(out, program, command);
     fputc('\n', out);
     if (command->about != NULL) {
         put_text(out, command->about);
@@ -275,6 +261,10 @@ void cli_put_help(FILE *out, const char *program, const struct cli_command *comm
     }
     if (command->examples != NULL) {
         fputc('\n', out);
-        put_examples(out, command->examples);
+        for (const char *line = command->examples; *line != '\0';) {
+            size_t length = strcspn(line, "\n");
+            fprintf(out, "%s%.*s\n", line == command->examples ? "example: " : "         ", (int)length, line);
+            line += length + (line[length] == '\n');
+        }
     }
 }

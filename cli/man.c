@@ -34,14 +34,6 @@ static void end_line(struct man *man)
     man->column = 0;
 }
 
-static void put_char(struct man *man, char c)
-{
-    if (c == '\\')
-        fputs("\\e", man->out);
-    else
-        fputc(c, man->out);
-}
-
 static void put_word(struct man *man, const char *word, size_t length)
 {
     if (man->column > 0 && man->column + 1 + length > MAN_COLUMNS)
@@ -50,8 +42,12 @@ static void put_word(struct man *man, const char *word, size_t length)
         fputc(' ', man->out);
     else if (word[0] == '.' || word[0] == '\'')
         fputs("\\&", man->out);
-    for (size_t i = 0; i < length; i++)
-        put_char(man, word[i]);
+    for (size_t i = 0; i < length; i++) {
+        if (word[i] == '\\')
+            fputs("\\e", man->out);
+        else
+            fputc(word[i], man->out);
+    }
     man->column += length + 1;
     if (strchr(".!?", word[length - 1]) != NULL)
         end_line(man); /* a new sentence, a new line */
@@ -339,15 +335,6 @@ static void put_pages(FILE *out, const char *program, const struct cli_command *
         fprintf(out, ".Xr %s-%s 1%s\n", program, names[i], i + 1 < count ? " ," : "");
 }
 
-static void put_examples(FILE *out, const char *examples)
-{
-    for (const char *line = examples; line != NULL && *line != '\0';) {
-        size_t length = strcspn(line, "\n");
-        fprintf(out, ".Dl $ %.*s\n", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
-}
-
 /* One mark; false when it is not known. */
 static bool put_mark(struct man *man, const char *program, const struct cli_program *all, const char *mark,
                      const struct cli_command *command)
@@ -369,9 +356,13 @@ static bool put_mark(struct man *man, const char *program, const struct cli_prog
         put_text(man, command->notes);
     } else if (strcmp(mark, "STATUS") == 0 && command->status != NULL)
         put_sentence(man, command->status);
-    else if (strcmp(mark, "EXAMPLES") == 0)
-        put_examples(man->out, command->examples);
-    else if (strcmp(mark, "COMMANDS") == 0 && command->run == NULL)
+    else if (strcmp(mark, "EXAMPLES") == 0) {
+        for (const char *line = command->examples; line != NULL && *line != '\0';) {
+            size_t length = strcspn(line, "\n");
+            fprintf(man->out, ".Dl $ %.*s\n", (int)length, line);
+            line += length + (line[length] == '\n');
+        }
+    } else if (strcmp(mark, "COMMANDS") == 0 && command->run == NULL)
         put_commands(man, program, command, all->commands);
     else if (strcmp(mark, "PAGES") == 0)
         put_pages(man->out, program, command, all->commands);

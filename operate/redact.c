@@ -250,25 +250,6 @@ static json_t *redact_table(struct redaction *redaction, const struct sonic_tabl
     return copy;
 }
 
-/* The chip is found by these; of a board that nothing knows they say only who made it. */
-static void redact_device(const struct sonic_model *model, json_t *tree)
-{
-    json_t *entry, *device = json_object_get(tree, sonic_table_name(SONIC_DEVICE_METADATA));
-    const char *key;
-    json_object_foreach(device, key, entry)
-    {
-        const struct sonic_device *own = SONIC_COUNT(model->config, SONIC_DEVICE_METADATA) > 0
-                                             ? SONIC_AT(model->config, sonic_device, SONIC_DEVICE_METADATA, 0)
-                                             : NULL;
-        if (own == NULL || model->platform.name == NULL || model->given.platform != NULL || !json_is_object(entry))
-            continue;
-        if (own->hwsku != NULL)
-            json_object_set_new(entry, "hwsku", json_string(own->hwsku));
-        if (own->platform != NULL)
-            json_object_set_new(entry, "platform", json_string(own->platform));
-    }
-}
-
 json_t *sonic_redact(const struct sonic_model *model)
 {
     struct redaction redaction = {.is_short = false};
@@ -285,7 +266,21 @@ json_t *sonic_redact(const struct sonic_model *model)
         set_value(&redaction, copy, plain_name(&redaction, name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_", other),
                   redact_table(&redaction, table, entries));
     }
-    redact_device(model, copy);
+    /* The chip is found by these; of a board that nothing knows they say only who made it. */
+    json_t *entry, *device = json_object_get(copy, sonic_table_name(SONIC_DEVICE_METADATA));
+    const char *key;
+    json_object_foreach(device, key, entry)
+    {
+        const struct sonic_device *own = SONIC_COUNT(model->config, SONIC_DEVICE_METADATA) > 0
+                                             ? SONIC_AT(model->config, sonic_device, SONIC_DEVICE_METADATA, 0)
+                                             : NULL;
+        if (own == NULL || model->platform.name == NULL || model->given.platform != NULL || !json_is_object(entry))
+            continue;
+        if (own->hwsku != NULL)
+            json_object_set_new(entry, "hwsku", json_string(own->hwsku));
+        if (own->platform != NULL)
+            json_object_set_new(entry, "platform", json_string(own->platform));
+    }
     for (uint32_t i = 0; i < redaction.names.count; i++)
         free(((char **)redaction.names.at)[i]);
     free(redaction.names.at);

@@ -301,8 +301,8 @@ LIBRARY_HEAD = ("block", "gates", "µm²", "ns", "FO4", "mW")
 SHARE_HEAD = ("of 64 queues, 4096 cells of 64 B", "with head-drop", "plain DT", "addition", "share of the whole", f"within {BOUND_PERCENT} %")
 PART_HEAD = ("part", "LUT", "share", "FF")
 SWEEP_HEAD = ("queues of 16 bits", "selector LUT", "FO4", "its round robin LUT", "FO4", "maximum finder LUT", "FO4")
-HEAD = """What the blocks of `hw/rtl/` cost. This page is written by `make rtl-report` from hardware.json beside it; do not edit
-it. [rtl.md](rtl.md#what-it-costs) says what the numbers mean.
+HEAD = """What the blocks of `hw/rtl/` cost. This page is written by `make rtl-report` from `docs/hardware.json`; do not edit
+it. [rtl.md](rtl.md#what-it-costs) says what the numbers mean, [results](../results/hardware.md) has Occamy's Table 1.
 """
 HOW = """LUT and FF are yosys' `synth_xilinx` (7 series), LUT4 is `synth_ice40`, MHz the clock after nextpnr-ice40 placed and routed
 the block on an hx8k between registers. Gates, area, delay and power are Debian's osu018 (180 nm): mapped, buffered and sized by abc,
@@ -325,14 +325,15 @@ def sections(record):
 
 
 def page(record, picture):
+    """Markdown, without Occamy's Table 1, which is among the results of the papers."""
     out = ["# Cost of the hardware\n", HEAD]
     for title, text, head, rows in sections(record):
+        if title == record["table1"]["title"]:
+            continue
         out += [f"## {title}"] + ([text] if text else [])
         if title == "By queues" and rows:
             out.append(f"![LUTs and delay by queues]({picture})")
         out.append("\n" + markdown(head, rows))
-        if title == record["table1"]["title"]:
-            out.append("\n".join(f"- {remark}" for remark in REMARKS) + "\n")
     return "\n".join(out).rstrip() + "\n"
 
 

@@ -16,7 +16,8 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "lab/spread/run.h"
+#include "cli/units.h"
+#include "lab/plan/plan.h"
 #include "lib/trace/unpack.h"
 #include "switch/control/app.h"
 #include "switch/control/socket.h"
@@ -29,7 +30,7 @@
 
 struct choice {
     const char *file;
-    struct run_changes changes; /* --set */
+    struct plan_changes changes; /* --set */
     const char *devices[DATAPLANE_PORTS_MAX];
     uint32_t device_count;
     uint64_t scale;      /* 0: as the file says */
@@ -129,7 +130,7 @@ static const struct cli_command self = {
         "A software switch on DPDK: forwards Ethernet frames between the ports of a scenario, with the buffer, policy "
         "and rates of its section `switch`, until SIGINT, SIGTERM or 'weir switch stop'. The topology is of kind "
         "single; port i is the link of host i. The section `dataplane` names the devices of the ports; see "
-        "docs/scenarios.md.",
+        "docs/reference/scenarios.md.",
     .options = options,
     .operands = operands,
     .notes = "Prints a line that begins with 'ready:' when it forwards frames, and totals at the end.",
@@ -168,10 +169,10 @@ static bool put_options(const struct choice *o, struct document *document, struc
  * scenario_free either way. */
 static int read_scenario(const struct choice *choice, struct scenario *scenario)
 {
-    struct run_plan plan = {.file = NULL};
+    struct plan plan = {.file = NULL};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     *scenario = (struct scenario){.name = NULL};
-    int code = run_plan_read(&plan, choice->file, &choice->changes);
+    int code = plan_read(&plan, choice->file, &choice->changes);
     const struct scenario_files files = {plan.folder, trace_unpack};
     if (code == CLI_OK && !(put_options(choice, &plan.document, &error) &&
                             scenario_build_switch(scenario, &plan.document, &files, &error)))
@@ -181,43 +182,6 @@ static int read_scenario(const struct choice *choice, struct scenario *scenario)
     document_free(&plan.document);
     free(plan.folder);
     return code;
-}
-
-static void say_ready(const struct switch_app *app, const struct choice *choice, const char *control)
-{
-    const struct dataplane_config *config = &app->scenario.dataplane;
-    char size[32];
-    if (choice->quiet)
-        return;
-    cli_print("ready: %u ports, %u classes, %s under %s, scale %u, control %s", config->ports, app->snapshot.classes,
-              run_size((double)app->snapshot.buffer_bytes, size), config->sw.mmu->egress->name, config->time_scale,
-              control);
-    fflush(stdout);
-}
-
-static void say_totals(struct switch_app *app)
-{
-    const struct switch_snapshot *s = &app->snapshot;
-    uint64_t in = 0, out = 0;
-    switch_snapshot_take(&app->snapshot, app->dataplane);
-    struct switch_totals totals = switch_snapshot_totals(s, s->ports);
-    for (uint32_t p = 0; p < s->ports; p++) {
-        in += s->port[p].in_packets;
-        out += s->port[p].out_packets;
-    }
-    printf("stopped: in %" PRIu64 ", out %" PRIu64 ", dropped %" PRIu64 ", discarded %" PRIu64 " packets\n", in, out,
-           totals.dropped_packets, switch_snapshot_discarded(s, s->ports));
-}
-
-static int run_loop(struct switch_app *app)
-{
-    while (!app->stop) {
-        bool writing = app->trace.active || app->drops.capture != NULL;
-        app->stop = loop_wait(&app->loop, writing ? WAIT_WRITING_MS : WAIT_MS) || app->stop;
-        switch_trace_drain(&app->trace, app->dataplane);
-        switch_drops_drain(&app->drops, app->dataplane);
-    }
-    return CLI_OK;
 }
 
 /* Everything that is being written becomes whole. */
@@ -230,17 +194,6 @@ static int end_files(struct switch_app *app)
     else if (app->trace.failure != NULL)
         code = CLI_INTERNAL; /* it was told */
     return switch_drops_close(&app->drops, app->dataplane) ? code : CLI_INTERNAL;
-}
-
-/* Parameters that were changed before a crash hold again. */
-static void keep_values(struct switch_app *app)
-{
-    struct supervised *kept = app->supervised;
-    for (int side = 0; kept != NULL && side < 2; side++)
-        if (kept->changed[side]) {
-            app->values[side] = kept->values[side];
-            dataplane_change(app->dataplane, side == 1, &kept->values[side]);
-        }
 }
 
 static int run_switch(struct switch_app *app, const struct choice *choice, const char *control)
@@ -259,13 +212,42 @@ static int run_switch(struct switch_app *app, const struct choice *choice, const
         end_files(app);
         return CLI_INTERNAL;
     }
-    keep_values(app);
-    say_ready(app, choice, control);
-    int code = run_loop(app);
+    /* Parameters that were changed before a crash hold again. */
+    struct supervised *kept = app->supervised;
+    for (int side = 0; kept != NULL && side < 2; side++)
+        if (kept->changed[side]) {
+            app->values[side] = kept->values[side];
+            dataplane_change(app->dataplane, side == 1, &kept->values[side]);
+        }
+    const struct dataplane_config *config = &app->scenario.dataplane;
+    char size[32];
+    if (!choice->quiet) {
+        cli_print("ready: %u ports, %u classes, %s under %s, scale %u, control %s", config->ports,
+                  app->snapshot.classes, units_size((double)app->snapshot.buffer_bytes, size),
+                  config->sw.mmu->egress->name, config->time_scale, control);
+        fflush(stdout);
+    }
+    while (!app->stop) {
+        bool writing = app->trace.active || app->drops.capture != NULL;
+        app->stop = loop_wait(&app->loop, writing ? WAIT_WRITING_MS : WAIT_MS) || app->stop;
+        switch_trace_drain(&app->trace, app->dataplane);
+        switch_drops_drain(&app->drops, app->dataplane);
+    }
+    int code = CLI_OK;
     dataplane_stop(app->dataplane, GRACE_PS);
     int ended = end_files(app);
-    if (!choice->quiet)
-        say_totals(app);
+    if (!choice->quiet) {
+        const struct switch_snapshot *s = &app->snapshot;
+        uint64_t in = 0, out = 0;
+        switch_snapshot_take(&app->snapshot, app->dataplane);
+        struct switch_totals totals = switch_snapshot_totals(s, s->ports);
+        for (uint32_t p = 0; p < s->ports; p++) {
+            in += s->port[p].in_packets;
+            out += s->port[p].out_packets;
+        }
+        printf("stopped: in %" PRIu64 ", out %" PRIu64 ", dropped %" PRIu64 ", discarded %" PRIu64 " packets\n", in,
+               out, totals.dropped_packets, switch_snapshot_discarded(s, s->ports));
+    }
     return code != CLI_OK ? code : ended;
 }
 

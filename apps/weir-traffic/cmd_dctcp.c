@@ -74,15 +74,6 @@ const struct cli_command cmd_dctcp = {
     .run = run,
 };
 
-static void put_settings(const struct dctcp_settings *settings)
-{
-    if (settings->gain > 0)
-        printf("gain %g, initial alpha %g\n", settings->gain / (double)DCTCP_ONE,
-               settings->initial_alpha / (double)DCTCP_ONE);
-    else
-        puts("gain and initial alpha are for root to see");
-}
-
 static int status(void)
 {
     struct dctcp_settings settings;
@@ -90,7 +81,11 @@ static int status(void)
     switch (dctcp_look(&settings, &error)) {
     case DCTCP_PRESENT:
         fputs(DCTCP_NAME " is registered: ", stdout);
-        put_settings(&settings);
+        if (settings.gain > 0)
+            printf("gain %g, initial alpha %g\n", settings.gain / (double)DCTCP_ONE,
+                   settings.initial_alpha / (double)DCTCP_ONE);
+        else
+            puts("gain and initial alpha are for root to see");
         return CLI_OK;
     case DCTCP_ABSENT:
         puts(DCTCP_NAME " is not registered");
@@ -124,15 +119,6 @@ static int check_same(const struct dctcp_settings *settings)
     return CLI_OK;
 }
 
-static void put_registered(bool held, bool before)
-{
-    const char *how = before ? "was already registered"
-                      : held ? "is registered while this process lives"
-                             : "is registered";
-    printf("%s" DCTCP_NAME " %s\n", held ? "ready: " : "", how);
-    fflush(stdout);
-}
-
 static int load(const struct dctcp_settings *settings, int *fd, enum dctcp_state *before)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
@@ -140,8 +126,14 @@ static int load(const struct dctcp_settings *settings, int *fd, enum dctcp_state
     if (*before == DCTCP_FAILED)
         return report(&error);
     int code = *before == DCTCP_PRESENT ? check_same(settings) : CLI_OK;
-    if (code == CLI_OK)
-        put_registered(fd != NULL, *before == DCTCP_PRESENT);
+    if (code == CLI_OK) {
+        bool held = fd != NULL;
+        const char *how = (*before == DCTCP_PRESENT) ? "was already registered"
+                          : held                     ? "is registered while this process lives"
+                                                     : "is registered";
+        printf("%s" DCTCP_NAME " %s\n", held ? "ready: " : "", how);
+        fflush(stdout);
+    }
     return code;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
 #include "operate/headroom/plan.h"
 #include "operate/options.h"
 #include "operate/show_headroom.h"
@@ -28,7 +28,7 @@ struct choice {
     int64_t rate, delay, cable, metre, mtu, least, cell, small, ports, buffer, classes, size, measured, ratio;
     struct headroom_span processing, own; /* PROCESSING_STANDARD bytes: as IEEE 802.3 allows */
     const struct headroom_plan *chip;
-    struct run_changes changes;
+    struct plan_changes changes;
     bool json, trend;
     struct sonic_given given; /* of a configuration */
     const char *lookup;
@@ -329,25 +329,6 @@ static int check_plan(const struct headroom_plan *plan)
     return CLI_OK;
 }
 
-static weir_ps cable_ps(const struct choice *choice)
-{
-    return (weir_ps)(((weir_wide)choice->cable * (weir_wide)choice->metre + KEY_BILLION - 1) / KEY_BILLION);
-}
-
-/* The cell of a chip, as its platform file has it; else it stays as it is. An exit code. */
-static int find_cell(const char *chip, int64_t *cell)
-{
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    struct sonic_config config;
-    struct platform platform;
-    sonic_config_init(&config);
-    bool good = platform_find(&platform, &config, chip, &error);
-    if (good && platform.cell != SONIC_ABSENT)
-        *cell = platform.cell;
-    sonic_config_free(&config);
-    return good || error.code == WEIR_ERROR_UNKNOWN ? CLI_OK : cli_report(&error);
-}
-
 /* The chip, or the values that all chips have, changed by the options. */
 static struct headroom_plan make_plan(const struct cli_line *line, const struct choice *choice, int64_t cell)
 {
@@ -358,7 +339,8 @@ static struct headroom_plan make_plan(const struct cli_line *line, const struct 
     change(line, "rate", choice->rate, &plan.rate_bps);
     change(line, "delay", choice->delay, &plan.delay_ps);
     if (cli_given(line, "cable"))
-        plan.delay_ps = cable_ps(choice);
+        plan.delay_ps =
+            (weir_ps)(((weir_wide)choice->cable * (weir_wide)choice->metre + KEY_BILLION - 1) / KEY_BILLION);
     change(line, "mtu", choice->mtu, &mtu);
     change(line, "least", choice->least, &least);
     change(line, "cell", choice->cell, &cell);
@@ -423,8 +405,18 @@ static int run(int argc, char **argv)
     if (choice.trend)
         return headroom_show_trend(choice.json);
     int64_t cell = 1;
-    if (choice.chip != NULL)
-        code = find_cell(choice.chip->name, &cell);
+    if (choice.chip != NULL) {
+        /* The cell of a chip, as its platform file has it; else it stays as it is. An exit code. */
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
+        struct sonic_config config;
+        struct platform platform;
+        sonic_config_init(&config);
+        bool good = platform_find(&platform, &config, choice.chip->name, &error);
+        if (good && platform.cell != SONIC_ABSENT)
+            cell = platform.cell;
+        sonic_config_free(&config);
+        code = good || error.code == WEIR_ERROR_UNKNOWN ? CLI_OK : cli_report(&error);
+    }
     if (code != CLI_OK)
         return code;
     struct headroom_plan plan = make_plan(&line, &choice, cell);

@@ -102,18 +102,6 @@ static uint32_t ask_word(const char *question, const char *const words[], uint32
     return now;
 }
 
-static void ask_all(struct choice *choice)
-{
-    static const char *const networks[] = {"single", "leaf-spine", NULL};
-    static const char *const loads[] = {"incast", "burst", "websearch", NULL};
-    choice->network = ask_word("Network, single or leaf-spine", networks, choice->network);
-    ask("Rate of the links", &choice->rate);
-    ask("Buffer of a switch", &choice->buffer);
-    ask("Policies to compare, with commas", &choice->policies);
-    ask("Transport: newreno, cubic or dctcp", &choice->transport);
-    choice->load = ask_word("Traffic: incast, burst or websearch", loads, choice->load);
-}
-
 /* Every name is a policy; prints them as a list of YAML. */
 static int put_policies(const struct choice *choice, FILE *out)
 {
@@ -126,21 +114,6 @@ static int put_policies(const struct choice *choice, FILE *out)
         fprintf(out, "%s%s", count++ > 0 ? ", " : "", name);
     }
     return count > 0 ? CLI_OK : cli_error(CLI_USAGE, "init: --policies: none (expected such as dt,lqd)");
-}
-
-static void put_network(const struct choice *choice, FILE *out)
-{
-    if (choice->network == NETWORK_SINGLE)
-        fprintf(out,
-                "# All hosts on one switch: h0, h1, ...\n"
-                "topology: {kind: single, hosts: %u, rate: %s, delay: 2us}\n\n",
-                (unsigned)choice->hosts, choice->rate);
-    else
-        fprintf(out,
-                "# Every leaf is joined to every spine; hosts are numbered leaf by leaf.\n"
-                "topology: {kind: leaf-spine, leaves: %u, spines: 2, hosts_per_leaf: 8, parallel: 2,\n"
-                "           host_rate: %s, spine_rate: %s, host_delay: 2us, spine_delay: 2us}\n\n",
-                (unsigned)((choice->hosts + 7) / 8 > 1 ? (choice->hosts + 7) / 8 : 2), choice->rate, choice->rate);
 }
 
 /* Times and rates that leave a query of the whole buffer time to end, a retransmission timeout included. The default
@@ -163,7 +136,7 @@ static void put_traffic(const struct choice *choice, FILE *out)
 {
     unsigned last = (unsigned)choice->hosts - 1;
     struct pace pace = find_pace(choice);
-    fputs("# Who sends what. Every kind is in docs/scenarios.md.\ntraffic:\n", out);
+    fputs("# Who sends what. Every kind is in docs/reference/scenarios.md.\ntraffic:\n", out);
     if (choice->load == LOAD_INCAST)
         fprintf(
             out,
@@ -200,7 +173,17 @@ static int put_scenario(const struct choice *choice, FILE *out)
             "until: %-5s       # simulated time\n"
             "seeds: %-3u         # runs per point: intervals come from these\n\n",
             choice->output, choice->output, until, (unsigned)choice->seeds);
-    put_network(choice, out);
+    if (choice->network == NETWORK_SINGLE)
+        fprintf(out,
+                "# All hosts on one switch: h0, h1, ...\n"
+                "topology: {kind: single, hosts: %u, rate: %s, delay: 2us}\n\n",
+                (unsigned)choice->hosts, choice->rate);
+    else
+        fprintf(out,
+                "# Every leaf is joined to every spine; hosts are numbered leaf by leaf.\n"
+                "topology: {kind: leaf-spine, leaves: %u, spines: 2, hosts_per_leaf: 8, parallel: 2,\n"
+                "           host_rate: %s, spine_rate: %s, host_delay: 2us, spine_delay: 2us}\n\n",
+                (unsigned)((choice->hosts + 7) / 8 > 1 ? (choice->hosts + 7) / 8 : 2), choice->rate, choice->rate);
     fprintf(out, "switch:\n  buffer: %s\n  policy: dt       # replaced by the sweep below; weir policies lists all\n",
             choice->buffer);
     if (marks)
@@ -235,24 +218,6 @@ static int put_scenario(const struct choice *choice, FILE *out)
     return code;
 }
 
-static int write_file(const struct choice *choice)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    int code = out != NULL ? put_scenario(choice, out) : CLI_OK;
-    if (out == NULL || fclose(out) != 0 || text == NULL)
-        code = cli_error_memory();
-    if (code == CLI_OK && !output_file_save(choice->output, text, size))
-        code = CLI_INTERNAL;
-    if (code == CLI_OK) {
-        cli_print("%s", choice->output);
-        cli_print("next: weir check %s; weir run %s", choice->output, choice->output);
-    }
-    free(text);
-    return code;
-}
-
 static int run(int argc, char **argv)
 {
     struct choice choice = {.hosts = 16,
@@ -270,7 +235,28 @@ static int run(int argc, char **argv)
     if (stat(choice.output, &about) == 0)
         return cli_error(CLI_INPUT, "init: %s is there already (expected a new file)", choice.output);
     bool asked = argc == 2 && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
-    if (asked)
-        ask_all(&choice);
-    return write_file(&choice);
+    if (asked) {
+        static const char *const networks[] = {"single", "leaf-spine", NULL};
+        static const char *const loads[] = {"incast", "burst", "websearch", NULL};
+        choice.network = ask_word("Network, single or leaf-spine", networks, choice.network);
+        ask("Rate of the links", &choice.rate);
+        ask("Buffer of a switch", &choice.buffer);
+        ask("Policies to compare, with commas", &choice.policies);
+        ask("Transport: newreno, cubic or dctcp", &choice.transport);
+        choice.load = ask_word("Traffic: incast, burst or websearch", loads, choice.load);
+    }
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    int code = out != NULL ? put_scenario(&choice, out) : CLI_OK;
+    if (out == NULL || fclose(out) != 0 || text == NULL)
+        code = cli_error_memory();
+    if (code == CLI_OK && !output_file_save(choice.output, text, size))
+        code = CLI_INTERNAL;
+    if (code == CLI_OK) {
+        cli_print("%s", choice.output);
+        cli_print("next: weir check %s; weir run %s", choice.output, choice.output);
+    }
+    free(text);
+    return code;
 }

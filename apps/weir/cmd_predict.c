@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "lab/spread/quality_page.h"
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "lib/learning/quality.h"
 #include "lib/learning/rows_file.h"
 #include "lib/trace/eta.h"
@@ -82,17 +82,6 @@ const struct cli_command cmd_predict = {
     .run = run,
 };
 
-static void put_answers(const struct forest *forest, const struct forest_rows *rows, FILE *out)
-{
-    fprintf(out, "row,probability,predicted,lost\n");
-    for (uint64_t i = 0; i < rows->count; i++) {
-        int64_t feature[WEIR_FEATURE_COUNT];
-        forest_rows_get(rows, i, feature);
-        fprintf(out, "%" PRIu64 ",%.17g,%d,%d\n", i, forest_probability(forest, feature),
-                forest_predict(forest, feature), rows->lost[i]);
-    }
-}
-
 static int write_answers(const char *path, const struct forest *forest, const struct forest_rows *rows)
 {
     struct output_file file;
@@ -100,7 +89,13 @@ static int write_answers(const char *path, const struct forest *forest, const st
         return CLI_INTERNAL;
     if (!output_file_stream(&file))
         return CLI_INTERNAL;
-    put_answers(forest, rows, file.stream);
+    fprintf(file.stream, "row,probability,predicted,lost\n");
+    for (uint64_t i = 0; i < rows->count; i++) {
+        int64_t feature[WEIR_FEATURE_COUNT];
+        forest_rows_get(rows, i, feature);
+        fprintf(file.stream, "%" PRIu64 ",%.17g,%d,%d\n", i, forest_probability(forest, feature),
+                forest_predict(forest, feature), rows->lost[i]);
+    }
     return output_file_flush(&file) && output_file_commit(&file) ? CLI_OK : CLI_INTERNAL;
 }
 
@@ -124,10 +119,10 @@ static int read_trace(const char *path, const struct choice *choice, const struc
     struct weir_error error = {0};
     const struct asked asked = {forest, &m->rows, m->rows.count};
     const weir_ps average_ps = forest->average_ps > 0 ? forest->average_ps : AVERAGE_PS;
-    const struct run_learning_trace wanted = {average_ps, (uint32_t)choice->gap, &m->about, &m->rows};
+    const struct spread_learning_trace wanted = {average_ps, (uint32_t)choice->gap, &m->about, &m->rows};
     if (choice->of_switch)
         return cli_error(CLI_USAGE, "predict: --switch: a trace is of one MMU (%s)", path);
-    int code = run_learn_trace(path, &wanted);
+    int code = spread_learn_trace(path, &wanted);
     const struct trace_predictions predictions = {predicts_loss, &asked, m->rows.count - asked.first,
                                                   (uint32_t)choice->gap};
     if (code != CLI_OK)

@@ -76,7 +76,7 @@ static const struct cli_option options[] = {
      .help = "of the timeline: when it ends (last packet)",
      CLI_VALUE(struct choice, to, &time_param)},
     {.name = "rtl",
-     .help = "also run the trace through the hardware (hw/rtl/), by verilator: dt and occamy",
+     .help = "also run the trace through the hardware (rtl/), by verilator: dt and occamy",
      .more =
          "Prints `rtl agrees`, or the first record whose verdict, packet or victim differs. Alpha has to be a power "
          "of two. Needs verilator, a C++ compiler and make.",
@@ -119,8 +119,18 @@ const struct cli_command cmd_replay = {
 
 #define LABEL "%-11s"
 
-static void put_counts(const struct replay_report *report)
+static void put_report(const char *path, const struct replay_report *report)
 {
+    char first[64], last[64];
+    outcome_format_time(first, sizeof first, report->first_ps);
+    outcome_format_time(last, sizeof last, report->last_ps);
+    printf(LABEL "%s\n", "trace", path);
+    printf(LABEL "%s\n", "policy", report->egress);
+    if (report->ingress != NULL)
+        printf(LABEL "%s\n", "ingress", report->ingress);
+    printf(LABEL "%" PRIu32 "\n", "ports", report->ports);
+    printf(LABEL "%" PRIu32 "\n", "classes", report->classes);
+    printf(LABEL "%" PRId64 " cells of %" PRIu32 "B\n", "buffer", report->buffer_cells, report->cell_bytes);
     printf(LABEL "%" PRIu64 "\n", "records", report->records);
     printf(LABEL "%" PRIu64 "\n", "arrivals", report->arrivals);
     printf(LABEL "%" PRIu64 "\n", "accepted", report->accepted);
@@ -136,33 +146,6 @@ static void put_counts(const struct replay_report *report)
         if (report->lost[i] > 0)
             printf(", %s %" PRIu64, weir_cause_name((enum weir_cause)i), report->lost[i]);
     printf("\n" LABEL "%" PRIu64 "\n", "departed", report->departed);
-}
-
-static void put_disagreement(const struct replay_disagreement *first)
-{
-    char now[64];
-    outcome_format_time(now, sizeof now, first->now);
-    printf("\nfirst disagreement: record %" PRIu64 " at byte %" PRIu64 ", time %s\n", first->record, first->at, now);
-    printf("  " LABEL "%s\n", "event", first->event);
-    printf("  " LABEL "%s\n", "recorded", first->recorded);
-    printf("  " LABEL "%s\n", "core", first->core_says);
-    if (first->naive_says[0] != '\0')
-        printf("  " LABEL "%s\n", "naive", first->naive_says);
-}
-
-static void put_report(const char *path, const struct replay_report *report)
-{
-    char first[64], last[64];
-    outcome_format_time(first, sizeof first, report->first_ps);
-    outcome_format_time(last, sizeof last, report->last_ps);
-    printf(LABEL "%s\n", "trace", path);
-    printf(LABEL "%s\n", "policy", report->egress);
-    if (report->ingress != NULL)
-        printf(LABEL "%s\n", "ingress", report->ingress);
-    printf(LABEL "%" PRIu32 "\n", "ports", report->ports);
-    printf(LABEL "%" PRIu32 "\n", "classes", report->classes);
-    printf(LABEL "%" PRId64 " cells of %" PRIu32 "B\n", "buffer", report->buffer_cells, report->cell_bytes);
-    put_counts(report);
     printf(LABEL "%s to %s\n", "time", first, last);
     printf(LABEL "%016" PRIx64 "\n", "hash", report->hash);
     printf("core %s\n", report->first.core ? "disagrees" : "agrees");
@@ -170,8 +153,17 @@ static void put_report(const char *path, const struct replay_report *report)
         printf("naive skipped: %s\n", report->naive_skipped);
     else
         printf("naive %s\n", report->first.naive ? "disagrees" : "agrees");
-    if (report->first.record > 0)
-        put_disagreement(&report->first);
+    if (report->first.record > 0) {
+        char now[64];
+        outcome_format_time(now, sizeof now, report->first.now);
+        printf("\nfirst disagreement: record %" PRIu64 " at byte %" PRIu64 ", time %s\n", report->first.record,
+               report->first.at, now);
+        printf("  " LABEL "%s\n", "event", report->first.event);
+        printf("  " LABEL "%s\n", "recorded", report->first.recorded);
+        printf("  " LABEL "%s\n", "core", report->first.core_says);
+        if (report->first.naive_says[0] != '\0')
+            printf("  " LABEL "%s\n", "naive", report->first.naive_says);
+    }
 }
 
 static json_t *disagreement_json(const struct replay_disagreement *first)

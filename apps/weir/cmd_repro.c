@@ -15,7 +15,7 @@
 #include "cli/output.h"
 #include "cli/version.h"
 #include "lab/papers/record.h"
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
 #include "lab/spread/pool.h"
 #include "show/writers/write.h"
 #include "sim/engine/processors.h"
@@ -46,10 +46,10 @@ static const struct cli_option options[] = {
      CLI_TEXT(struct repro_choice, output)},
     {.name = "results",
      .value = "FILE",
-     .help = "write the claims of all figures as Markdown and keep their numbers in results.json beside it; full sizes "
-             "only",
+     .help = "write the claims of all figures as Markdown, a page per paper into results/ beside it, and keep their "
+             "numbers in results.json; full sizes only",
      .more = "Written after each figure, which replaces only its own numbers, with the version and the code that made "
-             "them. A weir built from a tree with changes records none. Without FIGURE, writes the page again.",
+             "them. A weir built from a tree with changes records none. Without FIGURE, writes the pages again.",
      .offer = CLI_FILES,
      CLI_TEXT(struct repro_choice, results)},
     {.name = "jobs",
@@ -184,11 +184,6 @@ static bool disappoints(const struct outcome *outcome)
     return bad && (outcome->claim->finding == NULL || verdict == VERDICT_NO_DATA);
 }
 
-static const struct experiment *sized(const struct catalogue_figure *figure, bool quick)
-{
-    return quick ? &figure->quick : &figure->full;
-}
-
 /* The file was read for the catalogue and again when it ran; claims are told apart by their place in it. */
 static int check_same(const struct catalogue_figure *figure, const struct experiment *experiment,
                       const struct experiment *ran)
@@ -199,27 +194,10 @@ static int check_same(const struct catalogue_figure *figure, const struct experi
     return same ? CLI_OK : cli_error(CLI_INPUT, "%s: changed while it ran (run it again)", figure->path);
 }
 
-/* Puts one figure into the record as the file has it now, which another command may have changed meanwhile, and writes
- * both files anew: what was reached stays when a later figure is interrupted. */
-static int merge(const struct repro_choice *choice, const struct catalogue *catalogue, const char *figure,
-                 const struct table *table, const struct judgement *judgements)
-{
-    struct repro_record record;
-    int code = repro_record_load(&record, choice->results);
-    if (code == CLI_OK)
-        code = repro_record_put(&record, figure, table, judgements, version_text());
-    if (code == CLI_OK)
-        code = repro_record_save(&record);
-    if (code == CLI_OK)
-        code = repro_page_write(choice->results, catalogue, &record);
-    repro_record_free(&record);
-    return code;
-}
-
 static int judge_table(const struct repro_choice *choice, const struct catalogue *catalogue,
                        const struct catalogue_figure *figure, const struct table *table, struct outcomes *outcomes)
 {
-    const struct experiment *experiment = sized(figure, choice->quick);
+    const struct experiment *experiment = choice->quick ? &figure->quick : &figure->full;
     size_t count = experiment->claim_count;
     struct judgement *judgements = calloc(count + 1, sizeof *judgements);
     struct outcome *at = realloc(outcomes->at, (outcomes->count + count + 1) * sizeof *at);
@@ -232,42 +210,23 @@ static int judge_table(const struct repro_choice *choice, const struct catalogue
         at[outcomes->count++] = (struct outcome){figure->id, &experiment->claims[i], judgements[i],
                                                  evaluate_unit(table, table->experiment.claims[i].value)};
     }
-    if (code == CLI_OK && choice->results != NULL)
-        code = merge(choice, catalogue, figure->id, table, judgements);
+    if (code == CLI_OK && choice->results != NULL) {
+        /* Puts one figure into the record as the file has it now, which another command may have changed meanwhile, and
+         * writes both files again: what was reached stays when a later figure is interrupted. */
+        struct repro_record record;
+        code = repro_record_load(&record, choice->results);
+        if (code == CLI_OK)
+            code = repro_record_put(&record, figure->id, table, judgements, version_text());
+        if (code == CLI_OK)
+            code = repro_record_save(&record);
+        if (code == CLI_OK)
+            code = repro_page_write(choice->results, catalogue, &record);
+        repro_record_free(&record);
+    }
     for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++)
         outcomes->core_seconds += table->runs[i].finished ? table->runs[i].seconds : 0;
     free(judgements);
     return code;
-}
-
-/* Judges the claims of a database that was just written, and notes them. */
-static int judge(const struct repro_choice *choice, const struct catalogue *catalogue,
-                 const struct catalogue_figure *figure, const char *database, struct outcomes *outcomes)
-{
-    struct table table;
-    struct weir_error status;
-    int code = table_load(&table, database, &status) ? CLI_OK : cli_report(&status);
-    if (code == CLI_OK)
-        code = judge_table(choice, catalogue, figure, &table, outcomes);
-    table_free(&table);
-    return code;
-}
-
-/* As typed: `weir run --output DATABASE FILE`. */
-static int run_figure(const struct repro_choice *choice, const struct catalogue_figure *figure, char *database)
-{
-    char *words[12] = {(char *)"run", (char *)"--output", database}; /* getopt takes them so, and leaves them */
-    int count = 3;
-    if (choice->quick)
-        words[count++] = (char *)"--quick";
-    if (choice->quiet)
-        words[count++] = (char *)"--quiet";
-    if (choice->jobs != NULL) {
-        words[count++] = (char *)"--jobs";
-        words[count++] = (char *)choice->jobs;
-    }
-    words[count++] = figure->path;
-    return cmd_run.run(count, words);
 }
 
 static int write_page(char *database)
@@ -285,13 +244,32 @@ static int do_figure(const struct repro_choice *choice, const struct catalogue *
         return cli_error_memory();
     printf("%s: %s\n\n", figure->id, figure->full.title != NULL ? figure->full.title : "");
     fflush(stdout);
-    int code = run_figure(choice, figure, database);
+    /* As typed: `weir run --output DATABASE FILE`. */
+    char *words[12] = {(char *)"run", (char *)"--output", database}; /* getopt takes them so, and leaves them */
+    int count = 3;
+    if (choice->quick)
+        words[count++] = (char *)"--quick";
+    if (choice->quiet)
+        words[count++] = (char *)"--quiet";
+    if (choice->jobs != NULL) {
+        words[count++] = (char *)"--jobs";
+        words[count++] = (char *)choice->jobs;
+    }
+    words[count++] = figure->path;
+    int code = cmd_run.run(count, words);
     if (code == CLI_VIOLATION) {
         outcomes->violated = true;
         code = CLI_OK;
     }
-    if (code == CLI_OK)
-        code = judge(choice, catalogue, figure, database, outcomes);
+    if (code == CLI_OK) {
+        /* Judges the claims of a database that was just written, and notes them. */
+        struct table table;
+        struct weir_error status;
+        code = table_load(&table, database, &status) ? CLI_OK : cli_report(&status);
+        if (code == CLI_OK)
+            code = judge_table(choice, catalogue, figure, &table, outcomes);
+        table_free(&table);
+    }
     if (code == CLI_OK)
         code = write_page(database);
     printf("\n");

@@ -2,7 +2,7 @@
  * cmd_show.c - `weir show`: the table of results that are there, also while `weir run` still adds to them.
  */
 #include "cli/command.h"
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "lab/spread/stale.h"
 #include "lab/store/violations.h"
 #include "show/writers/results_show.h"

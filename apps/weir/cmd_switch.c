@@ -285,20 +285,6 @@ static bool has_word(const char *words_of, const char *word)
     return found != NULL && (found == words_of || found[-1] == ' ') && (found[length] == ' ' || found[length] == '\0');
 }
 
-static int run_command(const char *name, const struct command *command, const struct choice *choice)
-{
-    int code = CLI_OK;
-    for (const struct cli_option *option = options + 1; option->name != NULL; option++)
-        if (cli_given(choice->line, option->name) && !has_word(command->options, option->name))
-            return cli_error(CLI_USAGE, "switch %s: --%s does not go with it (see 'weir switch --help')", name,
-                             option->name);
-    if (choice->count < command->least || choice->count > command->most)
-        return cli_error(CLI_USAGE, "switch %s: %u operands (expected %s)", name, choice->count, command->operands);
-    for (uint32_t i = 0; code == CLI_OK && i < choice->count; i++)
-        code = check_text(name, choice->operands[i]);
-    return code == CLI_OK ? command->run(choice) : code;
-}
-
 static int run(int argc, char **argv)
 {
     struct choice choice = {.control = NULL, .every_s = 1};
@@ -311,5 +297,15 @@ static int run(int argc, char **argv)
     choice.count = line.count - 1;
     while (strcmp(words[i].name, line.operands[0]) != 0) /* cli_read knows that it is there */
         i++;
-    return run_command(words[i].name, &commands[i], &choice);
+    int code = CLI_OK;
+    for (const struct cli_option *option = options + 1; option->name != NULL; option++)
+        if (cli_given(choice.line, option->name) && !has_word(commands[i].options, option->name))
+            return cli_error(CLI_USAGE, "switch %s: --%s does not go with it (see 'weir switch --help')", words[i].name,
+                             option->name);
+    if (choice.count < commands[i].least || choice.count > commands[i].most)
+        return cli_error(CLI_USAGE, "switch %s: %u operands (expected %s)", words[i].name, choice.count,
+                         commands[i].operands);
+    for (uint32_t k = 0; code == CLI_OK && k < choice.count; k++)
+        code = check_text(words[i].name, choice.operands[k]);
+    return code == CLI_OK ? commands[i].run(&choice) : code;
 }

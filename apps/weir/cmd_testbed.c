@@ -19,8 +19,8 @@
 #define SCALE_MAX 1000000u
 
 struct choice {
-    struct run_choice run; /* as of `weir run`, as far as it goes */
-    struct run_testbed testbed;
+    struct spread_choice run; /* as of `weir run`, as far as it goes */
+    struct spread_testbed testbed;
     char scale[48]; /* a --set */
     bool all, json;
 };
@@ -29,14 +29,14 @@ struct choice {
 static int read_scale(void *target, const struct cli_option *option, const char *text)
 {
     struct choice *choice = target;
-    struct run_changes *changes = &choice->run.changes;
+    struct plan_changes *changes = &choice->run.changes;
     uint64_t scale;
     int code = cli_parse_number("--scale", text, 1, SCALE_MAX, &scale);
     (void)option;
     if (code != CLI_OK)
         return code;
-    if (changes->sets == RUN_SETS_MAX)
-        return cli_error(CLI_USAGE, "testbed: --set: too many (expected at most %u)", RUN_SETS_MAX);
+    if (changes->sets == PLAN_SETS_MAX)
+        return cli_error(CLI_USAGE, "testbed: --set: too many (expected at most %u)", PLAN_SETS_MAX);
     snprintf(choice->scale, sizeof choice->scale, "testbed.scale=%" PRIu64, scale);
     changes->set[changes->sets++] = choice->scale;
     return CLI_OK;
@@ -75,13 +75,13 @@ static int read_name(void *target, const struct cli_option *option, const char *
 /* clang-format on */
 
 static const struct cli_option up_options[] = {
-    RUN_OPTION_SET(struct choice),
+    SPREAD_OPTION_SET(struct choice),
     BED_OPTIONS,
     {.name = NULL},
 };
 
 static const struct cli_option run_options[] = {
-    RUN_OPTIONS(struct choice),
+    SPREAD_OPTIONS(struct choice),
     BED_OPTIONS,
     {.name = NULL},
 };
@@ -198,7 +198,7 @@ static int check_free(const char *name)
 }
 
 /* The first run that wants a testbed, or else the first. */
-static uint32_t first_run(const struct run_plan *plan)
+static uint32_t first_run(const struct plan *plan)
 {
     for (uint32_t i = 0; i < plan->todo_count; i++)
         if (plan->real[plan->todo[i]])
@@ -258,23 +258,23 @@ static int up_scenario(const struct choice *choice, const struct scenario *scena
 static int run_up(int argc, char **argv)
 {
     struct choice choice;
-    struct run_plan plan;
+    struct plan plan;
     struct scenario scenario = {.name = NULL};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct cli_line line;
     if (!read_line(&line, &cmd_testbed_up, argc, argv, &choice))
         return line.code;
-    int code = run_plan_make(&plan, choice.run.files[0], &choice.run.changes, NULL);
+    int code = plan_make(&plan, choice.run.files[0], &choice.run.changes, NULL);
     if (code == CLI_OK)
-        code = run_plan_scenario(&plan, first_run(&plan), &scenario, &error) ? up_scenario(&choice, &scenario)
-                                                                             : cli_report(&error);
+        code = plan_scenario(&plan, first_run(&plan), &scenario, &error) ? up_scenario(&choice, &scenario)
+                                                                         : cli_report(&error);
     scenario_free(&scenario);
-    run_plan_free(&plan);
+    plan_free(&plan);
     return code;
 }
 
 /* What the testbed cannot do is known before the first run. */
-static int check_real(const struct run_plan *plan, const struct run_testbed *testbed)
+static int check_real(const struct plan *plan, const struct spread_testbed *testbed)
 {
     int code = CLI_OK;
     for (uint32_t i = 0; i < plan->todo_count && code == CLI_OK; i++) {
@@ -283,7 +283,7 @@ static int check_real(const struct run_plan *plan, const struct run_testbed *tes
         struct testbed_settings settings;
         if (!plan->real[plan->todo[i]])
             continue;
-        if (!run_plan_scenario(plan, plan->todo[i], &scenario, &error))
+        if (!plan_scenario(plan, plan->todo[i], &scenario, &error))
             code = cli_report(&error);
         else if (!testbed_settings_read(&settings, &scenario, testbed->network, &error))
             code = report_settings(plan->file, &error);
@@ -294,10 +294,10 @@ static int check_real(const struct run_plan *plan, const struct run_testbed *tes
     return code;
 }
 
-static int run_plan_of(struct run_plan *plan, const struct choice *choice)
+static int run_plan_of(struct plan *plan, const struct choice *choice)
 {
     if (choice->run.list)
-        return run_print_list(plan);
+        return spread_print_list(plan);
     if (plan->todo_real == 0)
         return cli_error(CLI_INPUT,
                          "%s: no run is for the testbed (expected `testbed: {use: yes}`; 'weir run' simulates)",
@@ -305,29 +305,29 @@ static int run_plan_of(struct run_plan *plan, const struct choice *choice)
     int code = check_real(plan, &choice->testbed);
     if (code == CLI_OK)
         code = check_free(choice->testbed.name);
-    return code == CLI_OK ? run_sweep(plan, &choice->run) : code;
+    return code == CLI_OK ? spread_sweep(plan, &choice->run) : code;
 }
 
 static int run_run(int argc, char **argv)
 {
     struct choice choice;
-    struct run_plan plan;
+    struct plan plan;
     struct cli_line line;
     if (!read_line(&line, &cmd_testbed_run, argc, argv, &choice))
         return line.code;
     choice.run.changes.seed_given = cli_given(&line, "seed");
     choice.run.changes.seeds_given = cli_given(&line, "seeds");
-    int code = run_check_input(&choice.run, choice.run.files[0]);
+    int code = spread_check_input(&choice.run, choice.run.files[0]);
     if (code != CLI_OK)
         return code;
-    code = run_plan_make(&plan, choice.run.files[0], &choice.run.changes, choice.run.output);
+    code = plan_make(&plan, choice.run.files[0], &choice.run.changes, choice.run.output);
     if (code == CLI_OK)
-        code = run_check_database(&choice.run, plan.database);
+        code = spread_check_database(&choice.run, plan.database);
     if (code == CLI_OK)
-        code = run_plan_choose(&plan, &choice.run.only, &choice.run.again_only);
+        code = plan_choose(&plan, &choice.run.only, &choice.run.again_only);
     if (code == CLI_OK)
         code = run_plan_of(&plan, &choice);
-    run_plan_free(&plan);
+    plan_free(&plan);
     return code;
 }
 

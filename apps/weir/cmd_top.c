@@ -53,21 +53,6 @@ const struct cli_command cmd_top = {
 
 extern const struct cli_command cmd_switch;
 
-static int watch_switch(const struct choice *choice)
-{
-    char name[] = "switch", word[] = "watch", every[32], times[32], control[4096];
-    char *words[6] = {name, word, every};
-    int count = 3;
-    snprintf(every, sizeof every, "--every=%u", (unsigned)choice->every_s);
-    snprintf(times, sizeof times, "--times=%u", (unsigned)choice->times);
-    snprintf(control, sizeof control, "--control=%s", choice->control != NULL ? choice->control : "");
-    if (choice->times > 0)
-        words[count++] = times;
-    if (choice->control != NULL)
-        words[count++] = control;
-    return cmd_switch.run(count, words);
-}
-
 static int watch_sweep(const struct choice *choice, const char *database)
 {
     bool screen = isatty(STDOUT_FILENO);
@@ -98,5 +83,17 @@ static int run(int argc, char **argv)
         return line.code;
     if (line.count > 0 && choice.control != NULL)
         return cli_error(CLI_USAGE, "top: --control is of a switch (expected no file beside it)");
-    return line.count > 0 ? watch_sweep(&choice, line.operands[0]) : watch_switch(&choice);
+    if (line.count > 0)
+        return watch_sweep(&choice, line.operands[0]);
+    char name[] = "switch", word[] = "watch", every[32], times[32], control[4096];
+    char *words[6] = {name, word, every};
+    int count = 3;
+    snprintf(every, sizeof every, "--every=%u", (unsigned)choice.every_s);
+    snprintf(times, sizeof times, "--times=%u", (unsigned)choice.times);
+    snprintf(control, sizeof control, "--control=%s", choice.control != NULL ? choice.control : "");
+    if (choice.times > 0)
+        words[count++] = times;
+    if (choice.control != NULL)
+        words[count++] = control;
+    return cmd_switch.run(count, words);
 }

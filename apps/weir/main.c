@@ -25,18 +25,13 @@ static const struct cli_command *const commands[] = {
     NULL,
 };
 
-/* A standard descriptor that the caller closed would be the next file that is opened, and messages would be written
- * into it. What takes its place fails when used, as the closed one would. */
-static void fill_standard_descriptors(void)
-{
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
-            _exit(CLI_INTERNAL); /* there is nowhere to say why */
-}
-
 int main(int argc, char **argv)
 {
     const struct cli_program program = {&self, commands};
-    fill_standard_descriptors();
+    /* A standard descriptor that the caller closed would be the next file that is opened, and messages would be written
+     * into it. What takes its place fails when used, as the closed one would. */
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            _exit(CLI_INTERNAL); /* there is nowhere to say why */
     return cli_main("weir", &program, argc, argv);
 }

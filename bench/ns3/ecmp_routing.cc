@@ -68,8 +68,8 @@ Ptr<Ipv4Route> EcmpRouting::RouteOutput(Ptr<Packet>, const Ipv4Header &, Ptr<Net
 }
 
 bool EcmpRouting::RouteInput(Ptr<const Packet> packet, const Ipv4Header &header, Ptr<const NetDevice> device,
-                             UnicastForwardCallback forward, MulticastForwardCallback, LocalDeliverCallback deliver,
-                             ErrorCallback)
+                             RouteInputArgument<3> forward, RouteInputArgument<4>, RouteInputArgument<5> deliver,
+                             RouteInputArgument<6>)
 {
     if (node < shape.host_count())
         deliver(packet, header, ipv4->GetInterfaceForDevice(device));

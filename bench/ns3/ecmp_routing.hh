@@ -6,6 +6,8 @@
 #ifndef NS3_ECMP_ROUTING_HH
 #define NS3_ECMP_ROUTING_HH
 
+#include <tuple>
+
 #include "flow_list.hh"
 #include "ns3/ipv4-route.h"
 #include "ns3/ipv4-routing-protocol.h"
@@ -37,6 +39,11 @@ struct Shape {
 ns3::Ipv4Address host_address(uint32_t host);
 uint32_t host_of(ns3::Ipv4Address address);
 
+/* The types of what RouteInput takes: ns-3.37 has callbacks by value, ns-3.43 by reference. */
+template <size_t N, typename... All>
+std::tuple_element_t<N, std::tuple<All...>> argument_of(bool (ns3::Ipv4RoutingProtocol::*)(All...));
+template <size_t N> using RouteInputArgument = decltype(argument_of<N>(&ns3::Ipv4RoutingProtocol::RouteInput));
+
 class EcmpRouting : public ns3::Ipv4RoutingProtocol
 {
   public:
@@ -48,8 +55,9 @@ class EcmpRouting : public ns3::Ipv4RoutingProtocol
     ns3::Ptr<ns3::Ipv4Route> RouteOutput(ns3::Ptr<ns3::Packet> packet, const ns3::Ipv4Header &header,
                                          ns3::Ptr<ns3::NetDevice> device, ns3::Socket::SocketErrno &error) override;
     bool RouteInput(ns3::Ptr<const ns3::Packet> packet, const ns3::Ipv4Header &header,
-                    ns3::Ptr<const ns3::NetDevice> device, UnicastForwardCallback forward,
-                    MulticastForwardCallback multicast, LocalDeliverCallback deliver, ErrorCallback fail) override;
+                    ns3::Ptr<const ns3::NetDevice> device, RouteInputArgument<3> forward,
+                    RouteInputArgument<4> multicast, RouteInputArgument<5> deliver,
+                    RouteInputArgument<6> fail) override;
     void NotifyInterfaceUp(uint32_t interface) override;
     void NotifyInterfaceDown(uint32_t interface) override;
     void NotifyAddAddress(uint32_t interface, ns3::Ipv4InterfaceAddress address) override;

@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import sysconfig
 import zipfile
 
@@ -37,7 +38,7 @@ def _metadata():
         "Summary: Buffer policies of shared-memory switches, and a packet-level simulator", "License: BSD-3-Clause",
         "Requires-Python: >=3.9", "Requires-Dist: cffi >=1.15", "Provides-Extra: tables",
         "Requires-Dist: pandas; extra == 'tables'", "Description-Content-Type: text/markdown", "",
-        _read("docs/python.md"),
+        _read("docs/howto/python.md"),
     ])
 
 
@@ -64,6 +65,12 @@ def _build(settings):
         run(["meson", "setup", folder, ROOT, *OPTIONS])
     run(["ninja", "-C", folder, *TARGETS.values()])
     return folder
+
+
+def _declarations():
+    """What cffi is told of the libraries, generated from their headers."""
+    api = os.path.join(ROOT, "tools", "api")
+    return subprocess.run([sys.executable, api, "--cdef", ROOT], check=True, capture_output=True).stdout
 
 
 def _files(settings):
@@ -109,6 +116,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         for inner, path, runs in _files(config_settings):
             with open(path, "rb") as file:
                 put(inner, file.read(), runs)
+        put("weir/_cdef.py", _declarations())
         for inner, content in _about():
             put(inner, content.encode())
         record = f"weir-{_version()}.dist-info/RECORD"

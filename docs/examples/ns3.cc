@@ -2,7 +2,8 @@
  * ns3.cc - a leaf-spine fabric in ns-3 whose switches have weir's shared buffer: two long flows keep one port of a leaf
  * congested while seven hosts answer a question of another host of that leaf. Built and run without weir's source tree:
  *
- *   c++ -std=c++17 ns3.cc $(pkg-config --cflags --libs weir-ns3) -lns3-applications -o ns3-burst
+ *   c++ -std=$(pkg-config --variable=std weir-ns3) ns3.cc $(pkg-config --cflags --libs weir-ns3) -lns3-applications \
+ *       -o ns3-burst
  *   ./ns3-burst --policy=lqd --trace=leaf.wtr && weir replay leaf.wtr
  */
 #include "weir/ns3.hh"
@@ -27,7 +28,7 @@ static void note_answer(Ptr<const Packet> packet, const Address &)
     answered = Simulator::Now();
 }
 
-/* Both ends in a network of their own; the address of the first one's end. */
+/* Both ends in their own network; the address of the first one's end. */
 static Ipv4Address join(PointToPointHelper &link, Ipv4AddressHelper &addresses, Ptr<Node> a, Ptr<Node> b)
 {
     Ipv4InterfaceContainer ends = addresses.Assign(link.Install(a, b));

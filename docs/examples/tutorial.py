@@ -36,7 +36,7 @@ result = weir.run(scenario)
 result["burst.qct.max"], result["lost.total"]
 
 # %% [markdown]
-# Measures have the names of docs/measures.md; a misspelled one says which was meant.
+# Measures have the names of docs/reference/measures.md; a misspelled one says which was meant.
 
 # %%
 try:

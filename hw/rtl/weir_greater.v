@@ -3,7 +3,7 @@
 // Interface  a, b in; greater out.
 // Timing     combinational. SMALL = 1 goes through two bits per step, lowest first, each step a function of five inputs:
 //            one LUT. Its delay grows with W. SMALL = 0 leaves the form to the synthesizer, which builds a carry chain (more
-//            LUTs, faster). For an ASIC both become the same once hierarchy is dissolved (docs/decisions/0050).
+//            LUTs, faster). For an ASIC both become the same once hierarchy is dissolved (docs/decisions/0042).
 // Parameters W >= 1; SMALL 0 or 1.
 module weir_greater #(
     parameter W = 32,

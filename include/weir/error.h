@@ -51,7 +51,7 @@ struct weir_error {
     char text[WEIR_MESSAGE_MAX]; /* what is wrong, and what was expected; one line without the place */
 };
 
-/* Each returns false, for the caller to return. The place starts empty. `error` may be null: nobody wants to know. */
+/* Each returns false, for the caller to return. The place starts empty. `error` may be null. */
 bool weir_fail(struct weir_error *error, enum weir_error_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool weir_fail_list(struct weir_error *error, enum weir_error_code code, const char *format, va_list arguments);
@@ -59,7 +59,7 @@ bool weir_fail_memory(struct weir_error *error);
 bool weir_fail_unknown(struct weir_error *error, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What follows adds to an error, but not to one of memory: where that happened helps nobody. */
+/* What follows adds to an error, but not to one of memory, whose place does not matter. */
 
 /* Adds the part where it is, if none is known yet: "traffic 3". False, likewise. */
 bool weir_fail_in(struct weir_error *error, const char *part, uint64_t number);

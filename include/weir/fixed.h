@@ -55,7 +55,7 @@ static inline uint32_t weir_units_for_bytes(uint32_t bytes, uint32_t unit, uint6
 
 __extension__ typedef unsigned __int128 weir_wide; /* for products of a size and a rate */
 
-/* Sizes of parts that are laid out one after the other, each on a cache line of its own. */
+/* Sizes of parts that are laid out one after the other, each on its own cache line. */
 static inline size_t weir_align(size_t size)
 {
     return (size + 63) / 64 * 64;

@@ -22,7 +22,7 @@ enum weir_feature {
     WEIR_FEATURE_COUNT
 };
 
-/* Which oracle it is, for the header of a trace: enough to tell whether a model at hand gave the answers. */
+/* Which oracle it is, for the header of a trace: enough to tell whether a given model gave the answers. */
 struct weir_oracle_about {
     uint64_t digest; /* of the model that answers; 0: there is none */
     weir_q16 flip;   /* its answers are inverted with this probability */

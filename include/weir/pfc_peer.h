@@ -13,8 +13,8 @@
  * Obeying. A frame sets the timer of each class it addresses, to a longer or a shorter time; time 0 resumes. A pause
  * whose timer runs out is over. At one moment frames come before timers. A packet that has begun to leave is finished.
  *
- * Why these rules: docs/decisions/0027-one-pfc-peer.md. No call blocks, allocates or reads a clock: `now` never goes
- * back, nor beyond WEIR_TIME_MAX. One thread at a time.
+ * Why these rules: docs/decisions/0027-one-pfc-state-machine.md. No call blocks, allocates or reads a clock: `now`
+ * never goes back, nor beyond WEIR_TIME_MAX. One thread at a time.
  */
 #ifndef WEIR_PFC_PEER_H
 #define WEIR_PFC_PEER_H

@@ -1,5 +1,5 @@
 /*
- * plugin.h - policies in a file of their own, for `weir run --policy-file my.so`.
+ * plugin.h - policies in their own files, for `weir run --policy-file my.so`.
  *
  * A plug-in is a shared object with one descriptor, which names its policies and says what it was compiled against. It
  * is written with the headers alone and linked with nothing: what it calls of the library, its host has.
@@ -9,7 +9,7 @@
  *
  *     cc -shared -fPIC $(pkg-config --cflags weir) FILE -o mine.so
  *
- * A policy keeps its state in the MMU and has no variables of its own that change: a host may run MMUs on several
+ * A policy keeps its state in the MMU and has no variables that change: a host may run MMUs on several
  * threads.
  *
  * A host looks at the descriptor before anything else, and refuses a plug-in of another ABI or with other sizes: its
@@ -57,7 +57,7 @@ struct weir_plugin {
     const char *version;                       /* WEIR_VERSION */
     uint32_t size_count;                       /* WEIR_PLUGIN_SIZES */
     uint32_t policy_count;                     /* at least one */
-    uint32_t sizes[WEIR_PLUGIN_SIZES];         /* bytes, in the order of WEIR_PLUGIN_STRUCTS */
+    uint32_t sizes[WEIR_PLUGIN_SIZES];         /* bytes, ordered as WEIR_PLUGIN_STRUCTS */
     const struct weir_policy *const *policies; /* [policy_count] */
 };
 

@@ -76,7 +76,7 @@ struct weir_question {
 };
 
 struct weir_victim {
-    weir_account account; /* who loses a packet; WEIR_NO_ACCOUNT for nobody */
+    weir_account account; /* who loses a packet; WEIR_NO_ACCOUNT for none */
     bool tail;            /* its last packet instead of its first */
 };
 
@@ -149,7 +149,7 @@ struct weir_policy {
 
     /*
      * Who loses a packet. Must not change the state: it is also asked to plan. An account of a lossless class or an
-     * empty one is never an answer. Null: nobody.
+     * empty one is never an answer. Null: none.
      */
     struct weir_victim (*victim)(const void *state, const struct weir_view *view, const struct weir_question *question);
 
@@ -206,8 +206,8 @@ struct weir_policy {
     const char *(*mode)(const void *state, const struct weir_view *view, weir_account account);
 
     /*
-     * Optional: `victim` names nobody for WEIR_WHY_EXPEL while the shared pool holds at most so many cells. Asked after
-     * init and change, so that an expulsion is only asked for where there may be one. Null: it always may.
+     * Optional: `victim` names no account for WEIR_WHY_EXPEL while the shared pool holds at most so many cells. Asked
+     * after init and change, so that an expulsion is only asked for where there may be one. Null: it always may.
      */
     weir_cells (*expel_level)(const void *state, const struct weir_view *view);
 
@@ -232,7 +232,7 @@ static inline struct weir_verdict weir_accept_if_room(void)
     return verdict;
 }
 
-/* Every policy of the library, in the order of `weir policies`. */
+/* Every policy of the library, ordered as `weir policies` shows them. */
 extern const struct weir_policy *const weir_policies[];
 extern const uint32_t weir_policy_count;
 

@@ -92,9 +92,10 @@ const char *weir_sim_tag(const struct weir_sim *sim, uint32_t tag);
 const char *weir_sim_warning(const struct weir_sim *sim, uint32_t number);
 
 /*
- * Measures have the names of docs/measures.md and may be read at any time; before the end they say what happened so
- * far, and flows that have not ended are not in them. NaN: this run has no such value, as a tag that lost nothing has
- * no first loss. False after an error: no run of this scenario can have it (WEIR_ERROR_UNKNOWN), or memory is short.
+ * Measures have the names of docs/reference/measures.md and may be read at any time; before the end they say what
+ * happened so far, and flows that have not ended are not in them. NaN: this run has no such value, as a tag that lost
+ * nothing has no first loss. False after an error: no run of this scenario can have it (WEIR_ERROR_UNKNOWN), or memory
+ * is short.
  */
 bool weir_sim_measure(struct weir_sim *sim, const char *name, double *value, struct weir_error *error);
 
@@ -134,7 +135,7 @@ struct weir_sim_flow {
 };
 
 /* Copies flows from number `first` on, at most `room`, and returns how many: 0 behind the last. By id once the run has
- * ended, before that in the order of their ends. */
+ * ended, before that ordered by their ends. */
 uint32_t weir_sim_flows(const struct weir_sim *sim, uint32_t first, struct weir_sim_flow *flows, uint32_t room);
 
 struct weir_sim_point {

@@ -6,7 +6,8 @@
  * again through the MMU or the naive model and compare every verdict, victim and hash. Here are the bytes; files and
  * compression are the applications' business.
  *
- * Encoding: a record is a tag byte and LEB128 varints, times as differences. docs/trace-format.md has the tables.
+ * Encoding: a record is a tag byte and LEB128 varints, times as differences. docs/reference/trace-format.md has the
+ * tables.
  */
 #ifndef WEIR_TRACE_H
 #define WEIR_TRACE_H

@@ -1,50 +1,69 @@
 /*
- * page.c - the page of all claims, as Markdown: what each says, the paper's number, ours and the verdict, and
- * below each figure what was found where a claim does not come out; then what the hardware costs beside the papers'.
- * Made from the catalogue and the records alone, so that the same records give the same page.
+ * page.c - the pages of all claims, as Markdown: an index with one table, and beside it, in results/, a page per paper:
+ * what each claim says, the paper's number, ours and the verdict, and below each figure what was found where a claim is
+ * missed; and a page on what the hardware costs beside the papers'. Made from the catalogue and the records alone, so
+ * that the same records give the same pages.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "lab/papers/record.h"
 
-static const char page_head[] =
+#define FOLDER "results"
+#define HARDWARE FOLDER "/hardware.md"
+
+static const char index_head[] =
     "# Results\n"
     "\n"
-    "What the papers say of their figures, and what weir gives at full size. This page is written by\n"
-    "`weir repro all --results docs/RESULTS.md`; do not edit it: claims and findings are in the scenarios\n"
-    "of the figures, numbers in results.json and, of the hardware, hardware.json beside this page.\n"
+    "What the papers claim about their figures, and what weir measures at full size. `weir repro all --results FILE`\n"
+    "writes this page and a page per paper; do not edit them: claims and findings are in the scenarios of the\n"
+    "figures, numbers in results.json and, for the hardware, hardware.json beside this page.\n"
+    "\n";
+
+static const char index_rule[] =
     "\n"
-    "One rule for all claims. A number is near the paper's when it is within a tenth of it; a percentage when it\n"
-    "is within a fifth of it and within 10 points. A verdict is given when both ends of the 95 % confidence\n"
-    "interval over seeds give it; else the claim is **undecided**. Between met and beyond, where x is reached for\n"
-    "certain, our number itself decides.\n"
+    "Narrowed claims and claims of ours are counted apart. A claim is narrowed when a weaker one replaces it after a\n"
+    "look at the results; the paper's own claim keeps its verdict above it. Every miss lists two tested explanations.\n"
     "\n"
-    "- \"Up to x\" is **met** when our maximum over the sweep is near x or above it, **beyond** when it is above it\n"
-    "  by more than 10 points (another number: by more than a tenth), **direction** when only the sign agrees, at\n"
-    "  80 % of the points or more; else **missed**.\n"
+    "## The rule\n"
+    "One rule judges all claims. A number is near the paper's when it is within a tenth of it; a percentage when it\n"
+    "is within a fifth of it and within 10 points. A claim gets a verdict when both ends of the 95 % confidence\n"
+    "interval over seeds give the same one; otherwise it is **undecided**. Between met and beyond, where x is reached\n"
+    "for certain, our number itself decides.\n"
+    "\n"
+    "- \"Up to x\" is **met** when our maximum over the sweep is near x or above it, **beyond** when it exceeds x by\n"
+    "  more than 10 points (other numbers: by more than a tenth), **direction** when only the sign agrees, at 80 % of\n"
+    "  the points or more; else **missed**.\n"
     "- \"About x\", a bound (\"at least\", \"at most\") and an ordering are met when every point is near x, within\n"
     "  the bound or ordered so; direction: 80 % of them; else missed. Orderings are compared seed by seed: the\n"
     "  interval is that of the difference.\n"
     "- An invariant (nothing is lost, all flows finish) is met when it is true of every run; else missed.\n"
     "\n"
-    "Behind our number: the half width of its interval, and the point of the sweep it stands at. Claims that were\n"
-    "narrowed after a look at results stand below the paper's own and are counted apart, and so are claims that\n"
-    "no paper states. A miss has two tested explanations.\n"
-    "\n";
+    "Beside our number stand the half width of its interval and its point in the sweep.\n";
 
 /* The rows of a paper in the table of counts. */
 enum group { GROUP_NUMBERS, GROUP_ORDERS, GROUP_INVARIANTS, GROUP_NARROWED, GROUP_OWN, GROUPS };
 static const char *const group_names[GROUPS] = {"numbers", "orderings without a number", "invariants",
                                                 "narrowed after a look", "ours, in no paper"};
 
-/* And their columns. */
+/* And their columns; those from UNTESTED on are not shown. */
+enum column { CLAIMS, MET, BEYOND_EXPLAINED, BEYOND, UNDECIDED, DIRECTION, MISSED, NOT_RUN, UNTESTED, COLUMNS };
 struct counts {
-    uint32_t claims, met, beyond_explained, beyond, undecided, direction, missed, not_run;
-    uint32_t untested; /* missed with less than two tested explanations */
+    uint32_t of[COLUMNS];
+};
+
+/* A paper: its figures are neighbours in the catalogue, in a folder of their own. */
+struct paper {
+    const char *name;
+    uint32_t first, count;
+    int folder_length;
+    const char *folder;
+    struct counts counts[GROUPS];
 };
 
 void repro_time(double seconds, char text[32])
@@ -92,61 +111,103 @@ static enum group group_of(const struct claim *claim)
 
 static void count_claim(struct counts *counts, const struct claim *claim, enum verdict verdict)
 {
-    counts->claims++;
-    counts->met += verdict == VERDICT_MET;
-    counts->beyond_explained += verdict == VERDICT_BEYOND && claim->reason != NULL;
-    counts->beyond += verdict == VERDICT_BEYOND && claim->reason == NULL;
-    counts->undecided += verdict == VERDICT_UNDECIDED;
-    counts->direction += verdict == VERDICT_DIRECTION;
-    counts->missed += verdict == VERDICT_MISSED;
-    counts->not_run += verdict == VERDICT_NO_DATA;
-    counts->untested += verdict == VERDICT_MISSED && claim->trial_count < REPRO_TRIALS_MIN;
+    counts->of[CLAIMS]++;
+    counts->of[MET] += verdict == VERDICT_MET;
+    counts->of[BEYOND_EXPLAINED] += verdict == VERDICT_BEYOND && claim->reason != NULL;
+    counts->of[BEYOND] += verdict == VERDICT_BEYOND && claim->reason == NULL;
+    counts->of[UNDECIDED] += verdict == VERDICT_UNDECIDED;
+    counts->of[DIRECTION] += verdict == VERDICT_DIRECTION;
+    counts->of[MISSED] += verdict == VERDICT_MISSED;
+    counts->of[NOT_RUN] += verdict == VERDICT_NO_DATA;
+    counts->of[UNTESTED] += verdict == VERDICT_MISSED && claim->trial_count < REPRO_TRIALS_MIN;
 }
 
-static void count_paper(struct counts counts[GROUPS], const struct catalogue *catalogue,
-                        const struct repro_record *record, uint32_t first)
+static void add_counts(struct counts *sum, const struct counts *counts)
 {
-    const struct catalogue_figure *begin = &catalogue->figures[first];
-    for (uint32_t i = first; i < catalogue->count && same_paper(&catalogue->figures[i], begin); i++) {
-        const struct catalogue_figure *figure = &catalogue->figures[i];
+    for (uint32_t column = 0; column < COLUMNS; column++)
+        sum->of[column] += counts->of[column];
+}
+
+static void count_paper(struct paper *paper, const struct catalogue *catalogue, const struct repro_record *record)
+{
+    for (uint32_t i = 0; i < paper->count; i++) {
+        const struct catalogue_figure *figure = &catalogue->figures[paper->first + i];
         for (uint32_t c = 0; c < figure->full.claim_count; c++) {
             const struct claim *claim = &figure->full.claims[c];
             struct repro_claim ours;
             bool there = repro_record_claim(record, figure->id, claim, &ours);
-            count_claim(&counts[group_of(claim)], claim, there ? ours.verdict : VERDICT_NO_DATA);
+            count_claim(&paper->counts[group_of(claim)], claim, there ? ours.verdict : VERDICT_NO_DATA);
         }
     }
 }
 
-static void put_counts(FILE *out, const char *paper, const char *what, const struct counts *counts)
+/* The paper that begins with this figure. */
+static struct paper paper_at(const struct catalogue *catalogue, const struct repro_record *record, uint32_t first)
 {
-    fputs("| ", out);
-    put_text(out, paper);
-    fprintf(out, " | %s | %u | %u | %u | %u | %u | %u | %u | %u |\n", what, counts->claims, counts->met,
-            counts->beyond_explained, counts->beyond, counts->undecided, counts->direction, counts->missed,
-            counts->not_run);
+    const struct catalogue_figure *begin = &catalogue->figures[first];
+    struct paper paper = {.name = begin->full.paper, .first = first, .folder = begin->id};
+    paper.folder_length = (int)strcspn(begin->id, "/");
+    while (first + paper.count < catalogue->count && same_paper(&catalogue->figures[first + paper.count], begin))
+        paper.count++;
+    count_paper(&paper, catalogue, record);
+    return paper;
+}
+
+/* The rest of a row of the index: the papers' own claims as a whole, the others apart. */
+static void put_index_row(FILE *out, uint32_t figures, const struct counts counts[GROUPS])
+{
+    struct counts own = {{0}};
+    for (uint32_t group = 0; group < GROUP_NARROWED; group++)
+        add_counts(&own, &counts[group]);
+    own.of[BEYOND] += own.of[BEYOND_EXPLAINED];
+    fprintf(out, " | %u", figures);
+    for (uint32_t column = 0; column < UNTESTED; column++)
+        if (column != BEYOND_EXPLAINED)
+            fprintf(out, " | %u", own.of[column]);
+    for (uint32_t group = GROUP_NARROWED; group < GROUPS; group++)
+        fprintf(out, " | %u of %u", counts[group].of[MET], counts[group].of[CLAIMS]);
+    fputs(" |\n", out);
 }
 
 static void put_summary(FILE *out, const struct catalogue *catalogue, const struct repro_record *record)
 {
+    struct counts all[GROUPS] = {{{0}}};
     uint32_t untested = 0;
-    fputs("| paper | claims of | claims | met | beyond, with reason | beyond, without | undecided | direction | missed "
-          "| not run |\n|---|---|---|---|---|---|---|---|---|---|\n",
+    fputs("| paper | figures | claims | met | beyond | undecided | direction | missed | not run | narrowed, met "
+          "| ours, met |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
           out);
-    for (uint32_t i = 0; i < catalogue->count; i++) {
-        struct counts counts[GROUPS] = {{.claims = 0}};
-        if (i > 0 && same_paper(&catalogue->figures[i - 1], &catalogue->figures[i]))
-            continue;
-        count_paper(counts, catalogue, record, i);
-        for (uint32_t group = 0; group < GROUPS; group++) {
-            untested += counts[group].untested;
-            if (counts[group].claims > 0)
-                put_counts(out, catalogue->figures[i].full.paper, group_names[group], &counts[group]);
-        }
+    for (uint32_t i = 0; i < catalogue->count;) {
+        struct paper paper = paper_at(catalogue, record, i);
+        fputs("| [", out);
+        put_text(out, paper.name);
+        fprintf(out, "](" FOLDER "/%.*s.md)", paper.folder_length, paper.folder);
+        put_index_row(out, paper.count, paper.counts);
+        for (uint32_t group = 0; group < GROUPS; group++)
+            add_counts(&all[group], &paper.counts[group]);
+        i += paper.count;
     }
+    fputs("| all", out);
+    put_index_row(out, catalogue->count, all);
+    for (uint32_t group = 0; group < GROUPS; group++)
+        untested += all[group].of[UNTESTED];
     if (untested > 0)
         fprintf(out, "\n%u missed %s fewer than two tested explanations.\n", untested,
                 untested == 1 ? "claim has" : "claims have");
+}
+
+static void put_counts(FILE *out, const struct paper *paper)
+{
+    fputs("| claims | all | met | beyond, with reason | beyond, without | undecided | direction | missed | not run |\n"
+          "|---|---|---|---|---|---|---|---|---|\n",
+          out);
+    for (uint32_t group = 0; group < GROUPS; group++) {
+        if (paper->counts[group].of[CLAIMS] == 0)
+            continue;
+        fprintf(out, "| %s", group_names[group]);
+        for (uint32_t column = 0; column < UNTESTED; column++)
+            fprintf(out, " | %u", paper->counts[group].of[column]);
+        fputs(" |\n", out);
+    }
 }
 
 static void put_ours(FILE *out, const struct claim *claim, const struct repro_claim *ours)
@@ -281,7 +342,7 @@ static void put_figure(FILE *out, const struct catalogue_figure *figure, const s
 {
     struct repro_figure about;
     char time[32];
-    fprintf(out, "\n### Figure %s: ", figure->full.figure != NULL ? figure->full.figure : figure->id);
+    fprintf(out, "\n## Figure %s: ", figure->full.figure != NULL ? figure->full.figure : figure->id);
     put_text(out, figure->full.title != NULL ? figure->full.title : figure->id);
     fprintf(out, "\n`weir repro %s`", figure->id);
     if (repro_record_figure(record, figure->id, &about)) {
@@ -319,9 +380,9 @@ static void put_hardware(FILE *out, const json_t *table)
 {
     size_t i;
     const json_t *row, *head = json_object_get(table, "head");
-    fputs("\n## Hardware\n\n### ", out);
+    fputs("# ", out);
     put_text(out, json_string_value(json_object_get(table, "title")));
-    fputs("\n`make rtl-report`; more in [rtl-cost.md](rtl-cost.md)\n\n", out);
+    fputs("\n`make rtl-report`; more in [rtl-cost.md](../reference/rtl-cost.md)\n\n", out);
     put_cells(out, head);
     for (i = 0; i < json_array_size(head); i++)
         fputs("|---", out);
@@ -336,38 +397,95 @@ static void put_hardware(FILE *out, const json_t *table)
     }
 }
 
-/* Without a record of the hardware, the page says nothing of it. */
-static int add_hardware(FILE *out, const struct repro_record *record)
+/* A page that is being written. */
+static int page_open(struct output_file *file, const char *index, const char *name)
+{
+    char *path;
+    *file = OUTPUT_FILE_NONE;
+    int code = repro_beside(&path, index, name);
+    if (code == CLI_OK && (!output_file_open(file, path) || !output_file_stream(file)))
+        code = CLI_INTERNAL;
+    free(path);
+    return code;
+}
+
+static int write_paper(const char *index, const struct paper *paper, const struct catalogue *catalogue,
+                       const struct repro_record *record)
+{
+    struct output_file file;
+    char name[256];
+    const char *slash = strrchr(index, '/');
+    snprintf(name, sizeof name, FOLDER "/%.*s.md", paper->folder_length, paper->folder);
+    int code = page_open(&file, index, name);
+    if (code != CLI_OK)
+        return code;
+    fputs("# ", file.stream);
+    put_text(file.stream, paper->name);
+    fprintf(file.stream,
+            "\n\nWritten by `weir repro`; do not edit it. [One rule](../%s#the-rule) judges all claims.\n\n",
+            slash != NULL ? slash + 1 : index);
+    put_counts(file.stream, paper);
+    for (uint32_t i = 0; i < paper->count; i++)
+        put_figure(file.stream, &catalogue->figures[paper->first + i], record);
+    return output_file_commit(&file) ? CLI_OK : CLI_INTERNAL;
+}
+
+static int write_hardware(const char *index, const json_t *table)
+{
+    struct output_file file;
+    int code = page_open(&file, index, HARDWARE);
+    if (code != CLI_OK)
+        return code;
+    put_hardware(file.stream, table);
+    return output_file_commit(&file) ? CLI_OK : CLI_INTERNAL;
+}
+
+static int write_index(const char *index, const struct catalogue *catalogue, const struct repro_record *record,
+                       const json_t *hardware)
+{
+    struct output_file file = OUTPUT_FILE_NONE;
+    if (!output_file_open(&file, index) || !output_file_stream(&file))
+        return CLI_INTERNAL;
+    fputs(index_head, file.stream);
+    put_summary(file.stream, catalogue, record);
+    if (hardware != NULL) {
+        fputs("\nHardware: [", file.stream);
+        put_text(file.stream, json_string_value(json_object_get(hardware, "title")));
+        fputs("](" HARDWARE ").\n", file.stream);
+    }
+    fputs(index_rule, file.stream);
+    return output_file_commit(&file) ? CLI_OK : CLI_INTERNAL;
+}
+
+static int make_folder(const char *index)
+{
+    char *path;
+    int code = repro_beside(&path, index, FOLDER);
+    if (code == CLI_OK && mkdir(path, 0777) != 0 && errno != EEXIST)
+        code = cli_error(CLI_INTERNAL, "%s: %s", path, strerror(errno));
+    free(path);
+    return code;
+}
+
+/* The index comes last: what it links to is there. Without a record of the hardware there is no page of it. */
+int repro_page_write(const char *page, const struct catalogue *catalogue, const struct repro_record *record)
 {
     json_t *hardware;
     int code = repro_hardware_load(&hardware, record);
     const json_t *table = json_object_get(hardware, "table1");
-    if (code == CLI_OK && json_is_string(json_object_get(table, "title")))
-        put_hardware(out, table);
+    if (!json_is_string(json_object_get(table, "title")))
+        table = NULL;
+    if (code == CLI_OK)
+        code = make_folder(page);
+    for (uint32_t i = 0; code == CLI_OK && i < catalogue->count;) {
+        struct paper paper = paper_at(catalogue, record, i);
+        code = write_paper(page, &paper, catalogue, record);
+        i += paper.count;
+    }
+    if (code == CLI_OK && table != NULL)
+        code = write_hardware(page, table);
+    if (code == CLI_OK)
+        code = write_index(page, catalogue, record, table);
     json_decref(hardware);
     return code;
-}
-
-int repro_page_write(const char *page, const struct catalogue *catalogue, const struct repro_record *record)
-{
-    struct output_file file = OUTPUT_FILE_NONE;
-    if (!output_file_open(&file, page) || !output_file_stream(&file))
-        return CLI_INTERNAL;
-    FILE *out = file.stream;
-    fputs(page_head, out);
-    put_summary(out, catalogue, record);
-    for (uint32_t i = 0; i < catalogue->count; i++) {
-        if (i == 0 || !same_paper(&catalogue->figures[i - 1], &catalogue->figures[i])) {
-            fputs("\n## ", out);
-            put_text(out, catalogue->figures[i].full.paper);
-            fputc('\n', out);
-        }
-        put_figure(out, &catalogue->figures[i], record);
-    }
-    int code = add_hardware(out, record);
-    if (code != CLI_OK) {
-        output_file_discard(&file);
-        return code;
-    }
-    return output_file_commit(&file) ? CLI_OK : CLI_INTERNAL;
 }

@@ -17,8 +17,7 @@
 #define RECORD_NAME "results.json"
 #define HARDWARE_NAME "hardware.json"
 
-/* `name` in the folder of `file`. */
-static int name_beside(char **path, const char *file, const char *name)
+int repro_beside(char **path, const char *file, const char *name)
 {
     const char *slash = strrchr(file, '/');
     int folder = slash != NULL ? (int)(slash - file) + 1 : 0;
@@ -32,7 +31,7 @@ int repro_record_load(struct repro_record *record, const char *page)
 {
     json_error_t error;
     *record = (struct repro_record){NULL, NULL};
-    int code = name_beside(&record->path, page, RECORD_NAME);
+    int code = repro_beside(&record->path, page, RECORD_NAME);
     if (code != CLI_OK)
         return code;
     if (access(record->path, F_OK) != 0 && errno == ENOENT) {
@@ -53,7 +52,7 @@ int repro_hardware_load(json_t **hardware, const struct repro_record *record)
     json_error_t error;
     char *path;
     *hardware = NULL;
-    int code = name_beside(&path, record->path, HARDWARE_NAME);
+    int code = repro_beside(&path, record->path, HARDWARE_NAME);
     if (code == CLI_OK && access(path, F_OK) == 0 &&
         (*hardware = json_load_file(path, JSON_REJECT_DUPLICATES, &error)) == NULL)
         code = cli_error(CLI_INPUT, "%s:%d:%d: %s", path, error.line, error.column, error.text);
@@ -85,22 +84,6 @@ static json_t *claim_json(const struct table *table, const struct claim *claim, 
     return output_json_set(json, "margin_unit", json_string(truth->unit));
 }
 
-/* Every finished run was made by code of the same content, so that one version stands for all. The parts that they
- * have together, as one text. */
-static int find_code(const struct table *table, char code[CODE_MAX])
-{
-    struct code_mix mix;
-    int result = code_mix_find(&mix, table) ? CLI_OK : cli_error_memory();
-    if (result == CLI_OK && mix.heading != NULL)
-        result = cli_error(CLI_INPUT, "%s: %s: no number of it is recorded", table->path, mix.heading);
-    code_mix_free(&mix);
-    code[0] = '\0';
-    for (uint32_t i = 0; i < experiment_runs(&table->experiment) && result == CLI_OK; i++)
-        if (table->runs[i].finished && !code_join(code, table->runs[i].code))
-            result = cli_error_memory();
-    return result;
-}
-
 int repro_record_check(const char *version)
 {
     if (!version_is_dirty(version))
@@ -118,8 +101,20 @@ int repro_record_put(struct repro_record *record, const char *figure, const stru
     char code[CODE_MAX];
     double seconds = 0;
     int known = repro_record_check(version);
-    if (known == CLI_OK)
-        known = find_code(table, code);
+    if (known == CLI_OK) {
+        /* Every finished run was made by code of the same content, so that one version stands for all. The parts that
+         * they have together, as one text. */
+        struct code_mix mix;
+        int result = code_mix_find(&mix, table) ? CLI_OK : cli_error_memory();
+        if (result == CLI_OK && mix.heading != NULL)
+            result = cli_error(CLI_INPUT, "%s: %s: no number of it is recorded", table->path, mix.heading);
+        code_mix_free(&mix);
+        code[0] = '\0';
+        for (uint32_t i = 0; i < experiment_runs(&table->experiment) && result == CLI_OK; i++)
+            if (table->runs[i].finished && !code_join(code, table->runs[i].code))
+                result = cli_error_memory();
+        known = result;
+    }
     if (known != CLI_OK)
         return known;
     json_t *claims = json_object();

@@ -1,9 +1,9 @@
 /*
  * record.h - the parts of `weir repro`: figures that are run (cmd_repro.c), what came out of them as a file that is
- * kept (record.c), and the page made from it (page.c).
+ * kept (record.c), and the pages made from it (page.c).
  *
  * The record holds numbers only: claims by id, with our value and its interval. What a claim says, and why one is
- * missed, is read from the scenarios each time the page is made, and the verdict follows from both, so that each has
+ * missed, is read from the scenarios each time the pages are made, and the verdict follows from both, so that each has
  * one home. The verdict in the record is for those who read it without weir.
  */
 #ifndef PAPERS_RECORD_H
@@ -20,6 +20,9 @@ struct repro_record {
     char *path;
     json_t *root;
 };
+
+/* `name` in the folder of `file`, to be freed. An exit code. */
+int repro_beside(char **path, const char *file, const char *name);
 
 /* The record beside the page: docs/RESULTS.md has docs/results.json. One that is not there yet is empty. An exit code;
  * release with repro_record_free either way. */
@@ -70,7 +73,7 @@ int repro_check(const struct catalogue_figure *figure, const struct repro_record
  * has today; 0: nothing is known. */
 double repro_expected_seconds(const struct catalogue_figure *figure, const struct repro_record *record);
 
-/* Writes the page of all figures. An exit code. */
+/* Writes the index of all figures and, into results/ beside it, a page per paper. An exit code. */
 int repro_page_write(const char *page, const struct catalogue *catalogue, const struct repro_record *record);
 
 /* "120 ms", "4.5 s", "3 min", "2.5 h", for people. */

@@ -26,7 +26,7 @@ static char *part_path(const struct sweep_records *records, uint32_t run)
 }
 
 /* Two columns of one name would be taken for one. */
-static int check_columns(const struct run_plan *plan)
+static int check_columns(const struct plan *plan)
 {
     for (uint32_t i = 0; i < plan->experiment.axis_count; i++)
         for (uint32_t c = 0; c < RUN_RECORD_COLUMNS; c++)
@@ -81,8 +81,8 @@ int sweep_records_open(struct sweep_records *records, const char *path)
 }
 
 /* The rows of the run at each of its places that is wanted. False: out of memory. */
-static bool put_rows(const struct run_plan *plan, uint32_t run, const struct records *flows,
-                     const char *const *tag_names, FILE *out)
+static bool put_rows(const struct plan *plan, uint32_t run, const struct records *flows, const char *const *tag_names,
+                     FILE *out)
 {
     struct export_place columns;
     struct data_frame *row = new_rows(&columns, &plan->experiment);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 
 #define SHOW_FILES 5u /* records, series, losses, pauses, table of tags */
 
@@ -71,8 +71,8 @@ static void put_page(struct page *page, const struct run_result *result)
         run_tables_put(&page->tables, result);
 }
 
-int run_show(const struct run_result *result, const struct run_choice *choice, struct run_traces *traces,
-             struct run_rows *rows)
+int spread_show(const struct run_result *result, const struct spread_choice *choice, struct spread_traces *traces,
+                struct spread_rows *rows)
 {
     static show_writer *const writers[] = {run_csv_records, run_csv_series, run_csv_losses, run_csv_pauses,
                                            run_csv_tags};
@@ -88,7 +88,7 @@ int run_show(const struct run_result *result, const struct run_choice *choice, s
     good = good && (!printed || make_page(&page, result, choice->json) == CLI_OK);
     for (uint32_t i = 0; i < SHOW_FILES && good; i++)
         good = commit_file(&files[i], paths[i], result, writers[i]);
-    good = good && run_traces_commit(traces) && run_rows_commit(rows, result->interrupted);
+    good = good && spread_traces_commit(traces) && spread_rows_commit(rows, result->interrupted);
     if (good && printed)
         put_page(&page, result);
     for (uint32_t i = 0; i < SHOW_FILES; i++)

@@ -1,10 +1,11 @@
 /*
  * evaluate.c - see evaluate.h. A tree is walked down with a position; holding an axis and aggregating over one change
- * the position for what is below. What a tree is about (its axes, unit, names) is in evaluate_about.c.
+ * the position for what is below.
  */
 #include "lab/store/evaluate.h"
 
 #include <math.h>
+#include <string.h>
 
 uint32_t evaluate_run(const struct table *table, const struct position *position, uint32_t seed)
 {
@@ -36,20 +37,17 @@ static double axis_number(const struct axis *axis, uint32_t value)
     return value < axis->count && axis->values[value].numeric ? axis->values[value].number : NAN;
 }
 
-/* Where one side is known to decide, the other need not be known. */
-static double evaluate_logic(bool either, double left, double right)
-{
-    if (either && ((!isnan(left) && left != 0) || (!isnan(right) && right != 0)))
-        return 1;
-    if (!either && (left == 0 || right == 0))
-        return 0;
-    return isnan(left) || isnan(right) ? NAN : !either;
-}
-
 static double evaluate_pair(enum expression_kind kind, double left, double right)
 {
-    if (kind == EXPRESSION_AND || kind == EXPRESSION_OR)
-        return evaluate_logic(kind == EXPRESSION_OR, left, right);
+    if (kind == EXPRESSION_AND || kind == EXPRESSION_OR) {
+        /* Where one side is known to decide, the other need not be known. */
+        bool either = kind == EXPRESSION_OR;
+        if (either && ((!isnan(left) && left != 0) || (!isnan(right) && right != 0)))
+            return 1;
+        if (!either && (left == 0 || right == 0))
+            return 0;
+        return isnan(left) || isnan(right) ? NAN : !either;
+    }
     if (isnan(left) || isnan(right))
         return NAN;
     switch (kind) {
@@ -177,4 +175,224 @@ struct spread evaluate_spread(const struct table *table, const struct expression
     for (inner.seed = 0; inner.seed < table->experiment.seed_count; inner.seed++)
         spread_add(&sum, evaluate(table, expression, &inner));
     return spread_end(&sum);
+}
+
+/* What an expression is about: its axes, its unit, the measures and runs it needs. */
+
+#define ALL_AXES ((UINT32_C(1) << EXPERIMENT_AXES_MAX) - 1)
+
+static bool is_aggregate(enum expression_kind kind)
+{
+    return kind >= EXPRESSION_MAX && kind <= EXPRESSION_LARGEST;
+}
+
+uint32_t evaluate_free_axes(const struct expression *expression)
+{
+    if (expression == NULL)
+        return 0;
+    if (expression->kind == EXPRESSION_MEASURE)
+        return ALL_AXES;
+    if (expression->kind == EXPRESSION_AXIS)
+        return UINT32_C(1) << expression->axis;
+    uint32_t below = evaluate_free_axes(expression->left) | evaluate_free_axes(expression->right);
+    if (expression->kind == EXPRESSION_HOLD || is_aggregate(expression->kind))
+        below &= ~(UINT32_C(1) << expression->axis);
+    return below;
+}
+
+const char *evaluate_unknown(const struct table *table, const struct expression *expression)
+{
+    if (expression == NULL)
+        return NULL;
+    if (expression->kind == EXPRESSION_MEASURE)
+        return table_find(table, expression->name) == UINT32_MAX ? expression->name : NULL;
+    const char *unknown = evaluate_unknown(table, expression->left);
+    return unknown != NULL ? unknown : evaluate_unknown(table, expression->right);
+}
+
+bool evaluate_is_elsewhere(const struct expression *expression)
+{
+    if (expression == NULL)
+        return false;
+    return (expression->kind == EXPRESSION_HOLD && expression->value == EXPRESSION_NO_VALUE) ||
+           evaluate_is_elsewhere(expression->left) || evaluate_is_elsewhere(expression->right);
+}
+
+static uint32_t missing_at(const struct table *table, const struct position *position)
+{
+    uint32_t seed = position->seed == EVALUATE_ALL_SEEDS ? 0 : position->seed;
+    uint32_t end = position->seed == EVALUATE_ALL_SEEDS ? table->experiment.seed_count : seed + 1;
+    for (; seed < end; seed++) {
+        uint32_t run = evaluate_run(table, position, seed);
+        if (!table->runs[run].finished)
+            return run;
+    }
+    return UINT32_MAX;
+}
+
+uint32_t evaluate_missing(const struct table *table, const struct expression *expression,
+                          const struct position *position)
+{
+    if (expression == NULL)
+        return UINT32_MAX;
+    if (expression->kind == EXPRESSION_MEASURE)
+        return missing_at(table, position);
+    struct position inner = *position;
+    uint32_t count = 1, missing = UINT32_MAX;
+    if (expression->kind == EXPRESSION_HOLD)
+        inner.at[expression->axis] = expression->value;
+    if (expression->kind == EXPRESSION_HOLD && expression->value == EXPRESSION_NO_VALUE)
+        return UINT32_MAX;
+    if (is_aggregate(expression->kind))
+        count = table->experiment.axes[expression->axis].count;
+    for (uint32_t value = 0; value < count && missing == UINT32_MAX; value++) {
+        if (is_aggregate(expression->kind))
+            inner.at[expression->axis] = value;
+        missing = evaluate_missing(table, expression->left, &inner);
+    }
+    return missing != UINT32_MAX ? missing : evaluate_missing(table, expression->right, &inner);
+}
+
+static const char *axis_unit(const struct table *table, uint32_t axis)
+{
+    const char *unit = table->experiment.axes[axis].unit;
+    return unit != NULL && unit[0] != '\0' ? unit : "1";
+}
+
+/* The unit of what two units make: plain numbers take the other side's unit. */
+static const char *unit_of_pair(enum expression_kind kind, const char *left, const char *right)
+{
+    switch (kind) {
+    case EXPRESSION_ADD:
+    case EXPRESSION_SUBTRACT:
+    case EXPRESSION_MAX2:
+    case EXPRESSION_MIN2:
+        return strcmp(left, "1") != 0 ? left : right;
+    case EXPRESSION_MULTIPLY:
+        return strcmp(left, "1") == 0 ? right : strcmp(right, "1") == 0 ? left : "1";
+    case EXPRESSION_DIVIDE:
+        return strcmp(right, "1") == 0 ? left : "1";
+    default:
+        return "1";
+    }
+}
+
+const char *evaluate_unit(const struct table *table, const struct expression *expression)
+{
+    uint32_t measure;
+    switch (expression->kind) {
+    case EXPRESSION_NUMBER:
+    case EXPRESSION_COUNT:
+        return "1";
+    case EXPRESSION_MEASURE:
+        measure = table_find(table, expression->name);
+        return measure == UINT32_MAX ? "1" : table->measures[measure].unit;
+    case EXPRESSION_AXIS:
+    case EXPRESSION_LARGEST:
+        return axis_unit(table, expression->axis);
+    case EXPRESSION_NEGATE:
+    case EXPRESSION_ABS:
+    case EXPRESSION_MAX:
+    case EXPRESSION_MIN:
+    case EXPRESSION_MEAN:
+    case EXPRESSION_SUM:
+    case EXPRESSION_HOLD:
+        return evaluate_unit(table, expression->left);
+    default:
+        return unit_of_pair(expression->kind, evaluate_unit(table, expression->left),
+                            evaluate_unit(table, expression->right));
+    }
+}
+
+/* What an expression says where some of its numbers are bounds, or leave unfinished flows and queries out. */
+
+static enum censoring censoring_of_measure(const struct table *table, const char *name, const struct position *position)
+{
+    uint32_t measure = table_find(table, name);
+    enum censoring worst = CENSORING_NONE;
+    for (uint32_t seed = 0; measure != UINT32_MAX && seed < table->experiment.seed_count; seed++)
+        worst = censoring_join(
+            worst, unfinished_censoring(table, evaluate_run(table, position, seed), measure, position->unfinished));
+    return worst;
+}
+
+static enum censoring censoring_of_axis(const struct table *table, const struct expression *expression,
+                                        const struct position *position)
+{
+    enum censoring worst = CENSORING_NONE;
+    struct position inner = *position;
+    for (uint32_t value = 0; value < table->experiment.axes[expression->axis].count; value++) {
+        inner.at[expression->axis] = value;
+        worst = censoring_join(worst, evaluate_censoring(table, expression->left, &inner));
+    }
+    return worst;
+}
+
+/* True: a lower bound of `left` times or over the right side is one of the whole. */
+static bool keeps_bounds(const struct table *table, const struct expression *right, const struct position *position)
+{
+    struct position all = *position;
+    all.seed = EVALUATE_ALL_SEEDS;
+    return evaluate(table, right, &all) > 0;
+}
+
+static enum censoring censoring_of_pair(const struct table *table, const struct expression *expression,
+                                        const struct position *position)
+{
+    enum censoring left = evaluate_censoring(table, expression->left, position);
+    enum censoring right = evaluate_censoring(table, expression->right, position);
+    enum censoring both = censoring_join(left, right);
+    if (both == CENSORING_NONE)
+        return both;
+    switch (expression->kind) {
+    case EXPRESSION_ADD:
+    case EXPRESSION_MAX2:
+    case EXPRESSION_MIN2:
+        return both;
+    case EXPRESSION_SUBTRACT:
+        return right == CENSORING_NONE ? left : CENSORING_PARTIAL;
+    case EXPRESSION_MULTIPLY:
+        if (left == CENSORING_NONE)
+            return keeps_bounds(table, expression->left, position) ? right : CENSORING_PARTIAL;
+        return right == CENSORING_NONE && keeps_bounds(table, expression->right, position) ? left : CENSORING_PARTIAL;
+    case EXPRESSION_DIVIDE:
+        return right == CENSORING_NONE && keeps_bounds(table, expression->right, position) ? left : CENSORING_PARTIAL;
+    default:
+        return CENSORING_PARTIAL;
+    }
+}
+
+static enum censoring partial_if(enum censoring censoring)
+{
+    return censoring != CENSORING_NONE ? CENSORING_PARTIAL : CENSORING_NONE;
+}
+
+enum censoring evaluate_censoring(const struct table *table, const struct expression *expression,
+                                  const struct position *position)
+{
+    struct position inner = *position;
+    switch (expression->kind) {
+    case EXPRESSION_NUMBER:
+    case EXPRESSION_AXIS:
+        return CENSORING_NONE;
+    case EXPRESSION_MEASURE:
+        return censoring_of_measure(table, expression->name, position);
+    case EXPRESSION_NEGATE:
+    case EXPRESSION_ABS:
+        return partial_if(evaluate_censoring(table, expression->left, position));
+    case EXPRESSION_HOLD:
+        inner.at[expression->axis] = expression->value;
+        return expression->value == EXPRESSION_NO_VALUE ? CENSORING_NONE
+                                                        : evaluate_censoring(table, expression->left, &inner);
+    case EXPRESSION_MAX:
+    case EXPRESSION_MIN:
+    case EXPRESSION_MEAN:
+    case EXPRESSION_SUM:
+        return censoring_of_axis(table, expression, position);
+    case EXPRESSION_COUNT:
+    case EXPRESSION_LARGEST:
+        return partial_if(censoring_of_axis(table, expression, position));
+    default:
+        return censoring_of_pair(table, expression, position);
+    }
 }

@@ -343,26 +343,21 @@ static bool put_values(struct store *store, const struct store_run *run)
     return true;
 }
 
-/* Little-endian whatever the machine, and one NaN for all: the same results are the same bytes. */
-static void encode_points(unsigned char *bytes, const struct measure_curve *curve)
-{
-    for (size_t i = 0; i < 2 * (size_t)curve->count; i++) {
-        uint64_t bits = UINT64_C(0x7ff8000000000000);
-        double number = curve->points[i];
-        if (!isnan(number))
-            memcpy(&bits, &number, sizeof bits);
-        for (uint32_t byte = 0; byte < 8; byte++)
-            bytes[8 * i + byte] = (unsigned char)(bits >> (8 * byte));
-    }
-}
-
 static bool put_curves(struct store *store, const struct store_run *run, unsigned char *bytes)
 {
     sqlite3_stmt *statement = store->statements[STORE_PUT_CURVE];
     bind_text(statement, 1, run->id);
     for (uint32_t i = 0; i < run->measures->curve_count; i++) {
         const struct measure_curve *curve = &run->measures->curves[i];
-        encode_points(bytes, curve);
+        /* Little-endian whatever the machine, and one NaN for all: the same results are the same bytes. */
+        for (size_t k = 0; k < 2 * (size_t)curve->count; k++) {
+            uint64_t bits = UINT64_C(0x7ff8000000000000);
+            double number = curve->points[k];
+            if (!isnan(number))
+                memcpy(&bits, &number, sizeof bits);
+            for (uint32_t byte = 0; byte < 8; byte++)
+                bytes[8 * k + byte] = (unsigned char)(bits >> (8 * byte));
+        }
         bind_text(statement, 2, curve->name);
         bind_text(statement, 3, curve->x_unit);
         bind_text(statement, 4, curve->y_unit);

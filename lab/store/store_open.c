@@ -64,17 +64,6 @@ static char *uri_make(const char *path, const char *options)
     return uri;
 }
 
-/* The file may be anybody's: nothing that it defines is run, and no value of it is larger than ours can be. */
-static void distrust(sqlite3 *db)
-{
-    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
-    sqlite3_exec(db, "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0", NULL, NULL, NULL);
-}
-
 static bool file_open(struct store *store, const char *options, struct weir_error *status)
 {
     char *uri = uri_make(store->path, options);
@@ -89,7 +78,13 @@ static bool file_open(struct store *store, const char *options, struct weir_erro
     if (code != SQLITE_OK)
         return store_fail_sql(store, status);
     sqlite3_busy_timeout(store->db, BUSY_MS);
-    distrust(store->db);
+    /* The file may be anybody's: nothing that it defines is run, and no value of it is larger than ours can be. */
+    sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
+    sqlite3_exec(store->db, "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0", NULL, NULL, NULL);
     return true;
 }
 
@@ -331,22 +326,17 @@ struct store *store_open_to_read(const char *path, struct weir_error *status)
     return NULL;
 }
 
-/* Our file has lost its name, and its WAL is of no use: SQLite lets it be. It is removed, unless another process writes
- * to a file of this name by now: then it has one of its own there. */
-static void drop_own_leftovers(const struct store *store)
-{
-    int other = lock_open(store->path, 0);
-    if (other < 0 ? errno == ENOENT : flock(other, LOCK_EX | LOCK_NB) == 0)
-        drop_leftovers(store);
-    if (other >= 0)
-        close(other);
-}
-
 /* Out of WAL mode, so that nothing stays beside the file. */
 static bool writer_end(struct store *store, struct weir_error *status)
 {
     if (!store_is_in_place(store)) {
-        drop_own_leftovers(store);
+        /* Our file has lost its name, and its WAL is of no use: SQLite lets it be. It is removed, unless another
+         * process writes to a file of this name by now: then it has one of its own there. */
+        int other = lock_open(store->path, 0);
+        if (other < 0 ? errno == ENOENT : flock(other, LOCK_EX | LOCK_NB) == 0)
+            drop_leftovers(store);
+        if (other >= 0)
+            close(other);
         return store_fail_sql(store, status);
     }
     sqlite3_busy_timeout(store->db, CLOSE_BUSY_MS);

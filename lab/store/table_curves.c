@@ -51,16 +51,6 @@ static const char *column_unit(sqlite3_stmt *row, int column)
     return units_name(name != NULL ? units_find(name) : UNITS_COUNT);
 }
 
-static double decode(const unsigned char *bytes)
-{
-    uint64_t bits = 0;
-    for (uint32_t byte = 0; byte < 8; byte++)
-        bits |= (uint64_t)bytes[byte] << (8 * byte);
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
-
 static bool curve_take(sqlite3_stmt *row, struct measure_curve *curve)
 {
     const unsigned char *bytes = sqlite3_column_blob(row, 2);
@@ -73,8 +63,14 @@ static bool curve_take(sqlite3_stmt *row, struct measure_curve *curve)
     if (curve->points == NULL)
         return false;
     curve->count = curve->room = count;
-    for (size_t i = 0; i < 2 * (size_t)count; i++)
-        curve->points[i] = decode(bytes + 8 * i);
+    for (size_t i = 0; i < 2 * (size_t)count; i++) {
+        uint64_t bits = 0;
+        for (uint32_t byte = 0; byte < 8; byte++)
+            bits |= (uint64_t)(bytes + 8 * i)[byte] << (8 * byte);
+        double number;
+        memcpy(&number, &bits, sizeof number);
+        curve->points[i] = number;
+    }
     return true;
 }
 

@@ -1,6 +1,6 @@
 /*
- * bmv2.c - bmv2's simple_switch in a testbed, with the program in hw/p4/: see switch.h, and docs/p4.md for what it can
- * and cannot do. p4c compiles the program with the margins of the scenario; simple_switch_CLI, which comes with
+ * bmv2.c - bmv2's simple_switch in a testbed, with the program in hw/p4/: see switch.h, and docs/howto/p4.md for what
+ * it can and cannot do. p4c compiles the program with the margins of the scenario; simple_switch_CLI, which comes with
  * simple_switch, tells it ports, buffer, threshold and rates, and reads its counters.
  */
 #define _GNU_SOURCE 1
@@ -69,14 +69,6 @@ static bool read_policy(struct testbed_bmv2_settings *bmv2, const struct weir_mm
     return true;
 }
 
-static bool read_links(const struct scenario *scenario, struct weir_error *error)
-{
-    for (uint32_t i = 0; i < scenario->topology.link_count; i++)
-        if (scenario->topology.links[i].delay_ps > 0)
-            return weir_fail(error, WEIR_ERROR_INPUT, "topology.delay: bmv2 delays no frames (expected 0s)");
-    return true;
-}
-
 static bool read_scenario(struct testbed_settings *settings, const struct scenario *scenario, struct weir_error *error)
 {
     const struct weir_mmu_config *mmu = &scenario->config.tiers[0].mmu;
@@ -92,7 +84,10 @@ static bool read_scenario(struct testbed_settings *settings, const struct scenar
         return weir_fail(error, WEIR_ERROR_INPUT, "switch.private: the P4 program has no minimums (expected none)");
     bmv2->cell_bytes = mmu->cell_bytes;
     bmv2->buffer_cells = (uint32_t)mmu->buffer_cells;
-    if (!read_links(scenario, error) || !read_policy(bmv2, mmu, &sync_ps, error))
+    for (uint32_t i = 0; i < scenario->topology.link_count; i++)
+        if (scenario->topology.links[i].delay_ps > 0)
+            return weir_fail(error, WEIR_ERROR_INPUT, "topology.delay: bmv2 delays no frames (expected 0s)");
+    if (!read_policy(bmv2, mmu, &sync_ps, error))
         return false;
     uint64_t frame_bits = UINT64_C(8) * (wire->mss_bytes + wire->header_bytes + wire->gap_bytes);
     for (uint32_t port = 0; port < settings->hosts; port++)
@@ -290,39 +285,6 @@ static char *commands_to_ask(const struct testbed_settings *settings)
     return text_stream_close(&stream);
 }
 
-/* The number of packets in the CLI's line about a counter; versions write it in two ways. */
-static bool packets_in(const char *line, uint64_t *packets)
-{
-    const char *named = strstr(line, "packets=");
-    return named != NULL ? sscanf(named, "packets=%" SCNu64, packets) == 1
-                         : sscanf(line, "%*[^=]= (%*u bytes, %" SCNu64 " packets)", packets) == 1;
-}
-
-/* Sums by counter; false: an answer is missing. */
-static bool read_answers(const char *log, uint32_t hosts, uint64_t sums[COUNTERS], uint64_t *peak_cells)
-{
-    char line[512];
-    uint32_t answers = 0;
-    FILE *in = fopen(log, "re");
-    while (in != NULL && fgets(line, sizeof line, in) != NULL) {
-        const char *peak = strstr(line, "peak_cells[0]=");
-        answers += peak != NULL && sscanf(peak, "peak_cells[0]= %" SCNu64, peak_cells) == 1;
-        for (uint32_t i = 0; i < COUNTERS; i++) {
-            char start[32];
-            uint64_t packets;
-            snprintf(start, sizeof start, " %s[", counter_names[i].name);
-            const char *at = strstr(line, start);
-            if (at == NULL || !packets_in(at, &packets))
-                continue;
-            sums[i] += packets;
-            answers++;
-        }
-    }
-    if (in != NULL)
-        fclose(in);
-    return answers == (COUNTERS - 1) * hosts + 2;
-}
-
 static bool ask_counters(struct testbed_counters *counters, const struct testbed *bed, struct weir_error *error)
 {
     const struct testbed_bmv2_settings *bmv2 = &bed->settings.bmv2;
@@ -331,7 +293,32 @@ static bool ask_counters(struct testbed_counters *counters, const struct testbed
     testbed_path(bed->name, "counters.log", log);
     if (!tell(bed, commands_to_ask(&bed->settings), log, error))
         return false;
-    if (!read_answers(log, bed->settings.hosts, sums, &peak_cells))
+    /* Sums by counter; false: an answer is missing. */
+    char line[512];
+    uint32_t answers = 0;
+    FILE *in = fopen(log, "re");
+    while (in != NULL && fgets(line, sizeof line, in) != NULL) {
+        const char *peak = strstr(line, "peak_cells[0]=");
+        answers += peak != NULL && sscanf(peak, "peak_cells[0]= %" SCNu64, &peak_cells) == 1;
+        for (uint32_t i = 0; i < COUNTERS; i++) {
+            char start[32];
+            uint64_t packets;
+            snprintf(start, sizeof start, " %s[", counter_names[i].name);
+            const char *at = strstr(line, start);
+            if (at == NULL)
+                continue;
+            /* The number of packets in the CLI's line about a counter; versions write it in two ways. */
+            const char *named = strstr(at, "packets=");
+            if (!(named != NULL ? sscanf(named, "packets=%" SCNu64, &packets) == 1
+                                : sscanf(at, "%*[^=]= (%*u bytes, %" SCNu64 " packets)", &packets) == 1))
+                continue;
+            sums[i] += packets;
+            answers++;
+        }
+    }
+    if (in != NULL)
+        fclose(in);
+    if (answers != (COUNTERS - 1) * bed->settings.hosts + 2)
         return weir_fail(error, WEIR_ERROR_SYSTEM, CLI ": a counter is missing in its answer (see %s)", log);
     *counters = (struct testbed_counters){.peak_bytes = peak_cells * bmv2->cell_bytes,
                                           .buffer_bytes = (uint64_t)bmv2->buffer_cells * bmv2->cell_bytes,
@@ -348,9 +335,9 @@ static bool ask_counters(struct testbed_counters *counters, const struct testbed
 
 const struct testbed_switch testbed_bmv2 = {
     .program = SIMPLE_SWITCH,
-    .needs = {{P4C, "p4lang/p4c, see docs/p4.md"},
-              {SIMPLE_SWITCH, "p4lang/behavioral-model, see docs/p4.md"},
-              {CLI, "it comes with simple_switch, see docs/p4.md"}},
+    .needs = {{P4C, "p4lang/p4c, see docs/howto/p4.md"},
+              {SIMPLE_SWITCH, "p4lang/behavioral-model, see docs/howto/p4.md"},
+              {CLI, "it comes with simple_switch, see docs/howto/p4.md"}},
     .read = read_scenario,
     .start = start_switch,
     .count = ask_counters,

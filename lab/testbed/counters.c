@@ -109,14 +109,6 @@ static void read_each(struct reading *reading, const json_t *answer, const char 
         read(reading, json_array_get(list, i));
 }
 
-static void read_status(struct reading *reading, const json_t *status)
-{
-    const json_t *late = json_object_get(status, "late_max_s");
-    if (!json_is_number(late))
-        reading->missing = "late_max_s";
-    reading->counters->emulation.late_ps = (weir_ps)(json_number_value(late) * (double)WEIR_PS_PER_S);
-}
-
 bool testbed_frames_arrived(const char *path, uint64_t *frames)
 {
     char line[512];
@@ -146,7 +138,10 @@ bool testbed_counters_ask(struct testbed_counters *counters, const char *control
         read_each(&reading, answer, "queues", read_queue);
         read_each(&reading, answer, "ports", read_port);
         read_each(&reading, answer, "pools", read_pool);
-        read_status(&reading, status);
+        const json_t *late = json_object_get(status, "late_max_s");
+        if (!json_is_number(late))
+            reading.missing = "late_max_s";
+        reading.counters->emulation.late_ps = (weir_ps)(json_number_value(late) * (double)WEIR_PS_PER_S);
     }
     json_decref(answer);
     json_decref(status);

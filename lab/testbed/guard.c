@@ -29,18 +29,6 @@
 #define ROUNDS 20u
 #define BETWEEN_MS 150u
 
-static void take_down(const char *name)
-{
-    uint32_t quiet = 0;
-    for (uint32_t round = 0; round < ROUNDS && quiet < 2; round++) {
-        bool there = testbed_is_there(name);
-        if (there)
-            testbed_down(name);
-        quiet = there ? 0 : quiet + 1;
-        testbed_pause(BETWEEN_MS);
-    }
-}
-
 /* Lets go of everything that is not its own. */
 static void become_guard(int fd, int name)
 {
@@ -81,8 +69,16 @@ static void stand_guard(int fd, int held, const char *name)
     become_guard(fd, held);
     while ((got = read(GUARD_FD, &word, 1)) < 0 && errno == EINTR)
         ;
-    if (got != 1)
-        take_down(name);
+    if (got != 1) {
+        uint32_t quiet = 0;
+        for (uint32_t round = 0; round < ROUNDS && quiet < 2; round++) {
+            bool there = testbed_is_there(name);
+            if (there)
+                testbed_down(name);
+            quiet = there ? 0 : quiet + 1;
+            testbed_pause(BETWEEN_MS);
+        }
+    }
     forget_name(name);
     _exit(0);
 }

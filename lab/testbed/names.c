@@ -150,19 +150,6 @@ static bool find_beside(const char *program, char path[4096])
     return is_program(path);
 }
 
-static bool find_on_path(const char *program, char path[4096])
-{
-    const char *folders = getenv("PATH");
-    for (const char *at = folders != NULL ? folders : ""; *at != '\0';) {
-        size_t length = strcspn(at, ":");
-        snprintf(path, 4096, "%.*s/%s", (int)length, at, program);
-        if (length > 0 && is_program(path))
-            return true;
-        at += length + (at[length] == ':');
-    }
-    return false;
-}
-
 bool testbed_program(const char *program, char path[4096])
 {
     const char *given = strcmp(program, "weir-switch") == 0    ? getenv("WEIR_SWITCH")
@@ -174,5 +161,13 @@ bool testbed_program(const char *program, char path[4096])
     }
     if (strncmp(program, "weir-", 5) == 0 && find_beside(program, path))
         return true;
-    return find_on_path(program, path);
+    const char *folders = getenv("PATH");
+    for (const char *at = folders != NULL ? folders : ""; *at != '\0';) {
+        size_t length = strcspn(at, ":");
+        snprintf(path, 4096, "%.*s/%s", (int)length, at, program);
+        if (length > 0 && is_program(path))
+            return true;
+        at += length + (at[length] == ':');
+    }
+    return false;
 }

@@ -163,34 +163,6 @@ static bool pace(const struct testbed *bed, uint32_t host, const char *space, st
     return run_in(bed, space, argv, NULL, error);
 }
 
-/* Addresses, neighbours, and the way to all of them with what TCP is to know of it. */
-static bool set_addresses(const struct testbed *bed, uint32_t host, const char *space, struct weir_error *error)
-{
-    const struct testbed_settings *settings = &bed->settings;
-    struct text_stream stream;
-    char address[16], mac[18], network[16];
-    struct testbed_settings start = *settings;
-    start.network--; /* the address of "host 0" is then that of the network */
-    testbed_address(&start, 0, network);
-    if (!open_batch(&stream, error))
-        return false;
-    FILE *out = stream.out;
-    testbed_address(settings, host, address);
-    fprintf(out, "link set lo up\nlink set eth0 up\naddr add %s/24 dev eth0\n", address);
-    fprintf(out, "route replace %s/24 dev eth0 proto kernel scope link src %s initcwnd %u%s", network, address,
-            settings->initial_window, settings->quick_acks ? " quickack 1" : "");
-    if (settings->min_rto_ms > 0)
-        fprintf(out, " rto_min %ums", settings->min_rto_ms);
-    fputc('\n', out);
-    for (uint32_t other = 0; other < settings->hosts; other++) {
-        testbed_address(settings, other, address);
-        testbed_mac(other, mac);
-        if (other != host)
-            fprintf(out, "neigh add %s lladdr %s dev eth0 nud permanent\n", address, mac);
-    }
-    return run_batch(bed, space, &stream, error);
-}
-
 static bool make_switch_side(const struct testbed *bed, struct weir_error *error)
 {
     struct text_stream stream;
@@ -215,8 +187,32 @@ static bool make_host_side(const struct testbed *bed, uint32_t host, struct weir
 {
     char space[TESTBED_SPACE_MAX];
     testbed_space(bed->name, host, space);
-    return set_space(bed, host, error) && turn_offloads_off(bed, space, "eth0", error) &&
-           pace(bed, host, space, error) && set_addresses(bed, host, space, error);
+    if (!set_space(bed, host, error) || !turn_offloads_off(bed, space, "eth0", error) || !pace(bed, host, space, error))
+        return false;
+    /* Addresses, neighbours, and the way to all of them with what TCP is to know of it. */
+    const struct testbed_settings *settings = &bed->settings;
+    struct text_stream stream;
+    char address[16], mac[18], network[16];
+    struct testbed_settings start = *settings;
+    start.network--; /* the address of "host 0" is then that of the network */
+    testbed_address(&start, 0, network);
+    if (!open_batch(&stream, error))
+        return false;
+    FILE *out = stream.out;
+    testbed_address(settings, host, address);
+    fprintf(out, "link set lo up\nlink set eth0 up\naddr add %s/24 dev eth0\n", address);
+    fprintf(out, "route replace %s/24 dev eth0 proto kernel scope link src %s initcwnd %u%s", network, address,
+            settings->initial_window, settings->quick_acks ? " quickack 1" : "");
+    if (settings->min_rto_ms > 0)
+        fprintf(out, " rto_min %ums", settings->min_rto_ms);
+    fputc('\n', out);
+    for (uint32_t other = 0; other < settings->hosts; other++) {
+        testbed_address(settings, other, address);
+        testbed_mac(other, mac);
+        if (other != host)
+            fprintf(out, "neigh add %s lladdr %s dev eth0 nud permanent\n", address, mac);
+    }
+    return run_batch(bed, space, &stream, error);
 }
 
 bool testbed_network_make(const struct testbed *bed, struct weir_error *error)

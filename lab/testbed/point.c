@@ -127,18 +127,6 @@ static bool await_hosts(struct senders *senders, double deadline, struct weir_er
     return true;
 }
 
-static bool read_records(struct testbed_point *point, const struct testbed *bed, const struct scenario *scenario,
-                         struct weir_error *error)
-{
-    for (uint32_t host = 0; host < bed->settings.hosts; host++) {
-        char path[TESTBED_PATH_MAX];
-        host_file(bed, host, "csv", path);
-        if (!testbed_records_add(&point->records, path, scenario, error))
-            return false;
-    }
-    return testbed_records_finish(&point->records, scenario, error);
-}
-
 static bool count(struct testbed_counters *counters, const struct testbed *bed, struct weir_error *error)
 {
     char interfaces[32];
@@ -168,9 +156,17 @@ bool testbed_point_run(struct testbed_point *point, const struct testbed *bed, c
     struct senders senders = {.bed = bed};
     double start = clock_seconds() + LEAD_S;
     *point = (struct testbed_point){.records = {.at = NULL}};
-    return start_hosts(&senders, start, error) &&
-           await_hosts(&senders, start + testbed_point_seconds(scenario) + GRACE_S, error) &&
-           count(&point->counters, bed, error) && read_records(point, bed, scenario, error);
+    if (!start_hosts(&senders, start, error) ||
+        !await_hosts(&senders, start + testbed_point_seconds(scenario) + GRACE_S, error) ||
+        !count(&point->counters, bed, error))
+        return false;
+    for (uint32_t host = 0; host < bed->settings.hosts; host++) {
+        char path[TESTBED_PATH_MAX];
+        host_file(bed, host, "csv", path);
+        if (!testbed_records_add(&point->records, path, scenario, error))
+            return false;
+    }
+    return testbed_records_finish(&point->records, scenario, error);
 }
 
 void testbed_point_free(struct testbed_point *point)

@@ -48,17 +48,10 @@ static bool descriptors_open(struct descriptors *fds, const struct testbed_progr
     return fds->input >= 0 && fds->log >= 0 && (run->space == NULL || fds->space >= 0);
 }
 
-static void descriptors_close(const struct descriptors *fds)
+static void become(const struct testbed_program_run *run, const struct descriptors *fds, pid_t parent)
 {
-    const int all[] = {fds->input, fds->log, fds->space, fds->report};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        if (all[i] >= 0)
-            close(all[i]);
-}
-
-/* What a pool's child ignores must not be ignored by a program that wants to be stopped by it. */
-static void reset_signals(void)
-{
+    setpgid(0, 0);
+    /* What a pool's child ignores must not be ignored by a program that wants to be stopped by it. */
     struct sigaction action = {.sa_handler = SIG_DFL};
     sigset_t none;
     sigemptyset(&action.sa_mask);
@@ -66,12 +59,6 @@ static void reset_signals(void)
         sigaction(number, &action, NULL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static void become(const struct testbed_program_run *run, const struct descriptors *fds, pid_t parent)
-{
-    setpgid(0, 0);
-    reset_signals();
     const struct sched_param priority = {.sched_priority = run->priority};
     if (run->priority > 0)
         sched_setscheduler(0, SCHED_RR, &priority); /* without the right to, it goes on as any other */
@@ -131,7 +118,10 @@ int testbed_start(const struct testbed_program_run *run, struct weir_error *erro
     int pid = descriptors_open(&fds, run) ? start_child(run, &fds) : 0;
     if (pid == 0)
         weir_fail(error, WEIR_ERROR_SYSTEM, "cannot start '%s': %s", run->argv[0], strerror(errno));
-    descriptors_close(&fds);
+    const int all[] = {fds.input, fds.log, fds.space, fds.report};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i] >= 0)
+            close(all[i]);
     return pid;
 }
 
@@ -229,25 +219,20 @@ void testbed_processors(cpu_set_t *of_switch, cpu_set_t *of_hosts)
         *of_hosts = *of_switch;
 }
 
-/* True when a line of the log begins with "ready". */
-static bool says_ready(const char *log)
-{
-    char line[256];
-    bool ready = false;
-    FILE *in = fopen(log, "re");
-    while (in != NULL && !ready && fgets(line, sizeof line, in) != NULL)
-        ready = strncmp(line, "ready", 5) == 0;
-    if (in != NULL)
-        fclose(in);
-    return ready;
-}
-
 bool testbed_await_ready(const struct testbed_program_run *run, int pid, struct weir_error *error)
 {
     int status;
     char words[TESTBED_MESSAGE_MAX];
     for (uint32_t waited = 0; waited < READY_S * 1000; waited += LOOK_MS) {
-        if (says_ready(run->log))
+        /* True when a line of the log begins with "ready". */
+        char line[256];
+        bool ready = false;
+        FILE *in = fopen(run->log, "re");
+        while (in != NULL && !ready && fgets(line, sizeof line, in) != NULL)
+            ready = strncmp(line, "ready", 5) == 0;
+        if (in != NULL)
+            fclose(in);
+        if (ready)
             return true;
         if (testbed_has_ended(pid, &status)) {
             bool spoke = testbed_last_words(run->log, words);

@@ -132,36 +132,23 @@ bool testbed_records_add(struct records *records, const char *path, const struct
     return read;
 }
 
-/* As the simulator does for a flow that it starts. */
-static void set_ideal(struct flow_record *record, const struct scenario *scenario, const struct routes *routes)
+bool testbed_records_finish(struct records *records, const struct scenario *scenario, struct weir_error *error)
 {
-    const struct sim_config *config = &scenario->config;
-    struct ideal_hop hops[IDEAL_HOPS_MAX];
-    struct ideal_way way = {record->source, record->destination, record->id, config->spray};
-    uint32_t count = ideal_path(&scenario->topology, routes, &way, hops);
-    int64_t first = record->bytes < config->wire.mss_bytes ? record->bytes : config->wire.mss_bytes;
-    record->ideal_ps = record->first_ps = WEIR_NEVER;
-    if (count == 0 || record->bytes == FLOW_ENDLESS)
-        return;
-    record->ideal_ps = ideal_time(hops, count, &config->wire, record->bytes);
-    record->first_ps = ideal_time(hops, count, &config->wire, first);
-}
-
-static uint32_t add_timeouts(uint32_t a, uint32_t b)
-{
-    return a == TESTBED_TIMEOUTS_UNKNOWN || b == TESTBED_TIMEOUTS_UNKNOWN ? TESTBED_TIMEOUTS_UNKNOWN : a + b;
-}
-
-/* What the server knew goes to its flow; both stand beside each other. A server's row without a client's is a flow that
- * nobody has asked for here, and is left out. */
-static void join_rows(struct records *records)
-{
+    struct routes routes;
+    if (!routes_init(&routes, &scenario->topology, sim_config_ecmp_seed(&scenario->config)))
+        return weir_fail_memory(error);
+    records_sort(records);
+    /* What the server knew goes to its flow; both stand beside each other. A server's row without a client's is a flow
+     * that nobody has asked for here, and is left out. */
     uint32_t kept = 0;
     for (uint32_t i = 0, next; i < records->count; i = next) {
         struct flow_record flow = records->at[i];
         for (next = i + 1; next < records->count && records->at[next].id == flow.id; next++) {
             const struct flow_record *other = &records->at[next];
-            uint32_t timeouts = add_timeouts(flow.timeouts, other->timeouts), again = flow.again + other->again;
+            uint32_t timeouts = flow.timeouts == TESTBED_TIMEOUTS_UNKNOWN || other->timeouts == TESTBED_TIMEOUTS_UNKNOWN
+                                    ? TESTBED_TIMEOUTS_UNKNOWN
+                                    : flow.timeouts + other->timeouts,
+                     again = flow.again + other->again;
             uint64_t sent = flow.sent + other->sent, packets = flow.packets + other->packets;
             flow = flow.start_ps == WEIR_NEVER ? *other : flow;
             flow.timeouts = timeouts;
@@ -173,17 +160,19 @@ static void join_rows(struct records *records)
             records->at[kept++] = flow;
     }
     records->count = kept;
-}
-
-bool testbed_records_finish(struct records *records, const struct scenario *scenario, struct weir_error *error)
-{
-    struct routes routes;
-    if (!routes_init(&routes, &scenario->topology, sim_config_ecmp_seed(&scenario->config)))
-        return weir_fail_memory(error);
-    records_sort(records);
-    join_rows(records);
-    for (uint32_t i = 0; i < records->count; i++)
-        set_ideal(&records->at[i], scenario, &routes);
+    for (uint32_t i = 0; i < records->count; i++) {
+        /* As the simulator does for a flow that it starts. */
+        const struct sim_config *config = &scenario->config;
+        struct ideal_hop hops[IDEAL_HOPS_MAX];
+        struct ideal_way way = {records->at[i].source, records->at[i].destination, records->at[i].id, config->spray};
+        uint32_t count = ideal_path(&scenario->topology, &routes, &way, hops);
+        int64_t first = records->at[i].bytes < config->wire.mss_bytes ? records->at[i].bytes : config->wire.mss_bytes;
+        records->at[i].ideal_ps = records->at[i].first_ps = WEIR_NEVER;
+        if (count == 0 || records->at[i].bytes == FLOW_ENDLESS)
+            continue;
+        records->at[i].ideal_ps = ideal_time(hops, count, &config->wire, records->at[i].bytes);
+        records->at[i].first_ps = ideal_time(hops, count, &config->wire, first);
+    }
     routes_free(&routes);
     return true;
 }

@@ -7,27 +7,6 @@
 #include "lab/testbed/point.h"
 #include "lab/testbed/records.h"
 
-static void add_lost(struct run_result *result, const struct testbed_counters *counters)
-{
-    struct run_lost *lost = &result->lost;
-    for (uint32_t reason = 0; reason < WEIR_REASON_COUNT; reason++)
-        lost->refused += counters->losses.refused[reason];
-    for (uint32_t cause = 0; cause < WEIR_CAUSE_COUNT; cause++)
-        lost->after_acceptance += counters->losses.lost[cause];
-    lost->unroutable = counters->unroutable;
-    lost->total = lost->refused + lost->after_acceptance + lost->unroutable + counters->emulation.behind;
-}
-
-/* UDP: each datagram that did not arrive was lost. */
-static void add_packets(struct run_result *result, const struct records *records)
-{
-    for (uint32_t i = 0; i < records->count; i++) {
-        struct run_packets *packets = &result->tags[records->at[i].tag].packets;
-        packets->sent += records->at[i].sent;
-        packets->delivered += records->at[i].packets;
-    }
-}
-
 static bool timeouts_are_known(const struct records *records)
 {
     for (uint32_t i = 0; i < records->count; i++)
@@ -48,10 +27,21 @@ bool testbed_result_make(struct run_result *result, const struct scenario *scena
     result->memories = calloc(1, sizeof *result->memories);
     if (result->memories == NULL || !run_result_add_tags(result, &point->records))
         return false;
-    add_packets(result, &point->records);
+    /* UDP: each datagram that did not arrive was lost. */
+    for (uint32_t i = 0; i < point->records.count; i++) {
+        struct run_packets *packets = &result->tags[point->records.at[i].tag].packets;
+        packets->sent += point->records.at[i].sent;
+        packets->delivered += point->records.at[i].packets;
+    }
     result->memories[0] =
         (struct run_memory){.peak_bytes = counters->peak_bytes, .buffer_bytes = counters->buffer_bytes};
     result->memory_count = 1;
-    add_lost(result, counters);
+    struct run_lost *lost = &result->lost;
+    for (uint32_t reason = 0; reason < WEIR_REASON_COUNT; reason++)
+        lost->refused += counters->losses.refused[reason];
+    for (uint32_t cause = 0; cause < WEIR_CAUSE_COUNT; cause++)
+        lost->after_acceptance += counters->losses.lost[cause];
+    lost->unroutable = counters->unroutable;
+    lost->total = lost->refused + lost->after_acceptance + lost->unroutable + counters->emulation.behind;
     return true;
 }

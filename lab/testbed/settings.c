@@ -51,26 +51,6 @@ static bool read_links(struct testbed_settings *settings, const struct scenario 
     return true;
 }
 
-/* The minimum RTO on the machine, in whole milliseconds. */
-static bool read_min_rto(struct testbed_settings *settings, const struct sim_transport *transport, bool first,
-                         struct weir_error *error)
-{
-    weir_ps ms = WEIR_PS_PER_MS / settings->scale > 0 ? WEIR_PS_PER_MS / settings->scale : 1;
-    weir_ps rto_ms = (tcp_params(transport)->min_rto_ps + ms - 1) / ms;
-    if (!first && (weir_ps)settings->min_rto_ms != rto_ms)
-        return weir_fail(error, WEIR_ERROR_INPUT,
-                         "transports: min_rto differs between them (expected one value: hosts of the testbed have "
-                         "one)");
-    if (rto_ms > RTO_MAX_MS)
-        return weir_fail(error, WEIR_ERROR_INPUT,
-                         "transports: a min_rto of %" PRId64
-                         " s after scaling is beyond the kernel's (expected at most %u "
-                         "s: a smaller testbed.scale)",
-                         (int64_t)rto_ms / 1000, RTO_MAX_MS / 1000);
-    settings->min_rto_ms = (uint32_t)rto_ms;
-    return true;
-}
-
 /* The machine has one DCTCP. */
 static bool read_dctcp(struct testbed_settings *settings, const struct sim_transport *transport,
                        struct weir_error *error)
@@ -106,7 +86,21 @@ static bool read_transport(struct testbed_settings *settings, const struct sim_t
     settings->warm_up = open > settings->warm_up ? open : settings->warm_up;
     if (transport->kind == &transport_dctcp && !read_dctcp(settings, transport, error))
         return false;
-    return read_min_rto(settings, transport, first, error);
+    /* The minimum RTO on the machine, in whole milliseconds. */
+    weir_ps ms = WEIR_PS_PER_MS / settings->scale > 0 ? WEIR_PS_PER_MS / settings->scale : 1;
+    weir_ps rto_ms = (tcp_params(transport)->min_rto_ps + ms - 1) / ms;
+    if (!first && (weir_ps)settings->min_rto_ms != rto_ms)
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "transports: min_rto differs between them (expected one value: hosts of the testbed have "
+                         "one)");
+    if (rto_ms > RTO_MAX_MS)
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "transports: a min_rto of %" PRId64
+                         " s after scaling is beyond the kernel's (expected at most %u "
+                         "s: a smaller testbed.scale)",
+                         (int64_t)rto_ms / 1000, RTO_MAX_MS / 1000);
+    settings->min_rto_ms = (uint32_t)rto_ms;
+    return true;
 }
 
 static bool read_transports(struct testbed_settings *settings, const struct sim_config *config,
@@ -148,20 +142,6 @@ static bool read_ecn(struct testbed_settings *settings, const struct sim_config 
     return true;
 }
 
-/* Answers that one host has to send at once: each needs a connection, and opening one takes a round trip. */
-static void find_warm_up(struct testbed_settings *settings, const struct sim_config *config)
-{
-    settings->warm_up = 1;
-    for (uint32_t i = 0; i < config->traffic_count; i++) {
-        const struct traffic_settings *traffic = &config->traffic[i];
-        uint32_t sources = traffic->source_count > 0 ? traffic->source_count : settings->hosts;
-        sources = sources == settings->hosts && sources > 1 ? sources - 1 : sources; /* no host asks itself */
-        uint32_t each = (traffic->fan_out + sources - 1) / sources;
-        settings->warm_up = each > settings->warm_up ? each : settings->warm_up;
-    }
-    settings->warm_up = settings->warm_up < WARM_UP_MAX ? settings->warm_up : WARM_UP_MAX;
-}
-
 bool testbed_settings_read(struct testbed_settings *settings, const struct scenario *scenario, const char *network,
                            struct weir_error *error)
 {
@@ -182,7 +162,16 @@ bool testbed_settings_read(struct testbed_settings *settings, const struct scena
         settings->placed = settings->placed || (scenario->has_dataplane && scenario->dataplane.cpus[m].count > 0);
     if (!read_links(settings, scenario, error) || !read_ecn(settings, config, error))
         return false;
-    find_warm_up(settings, config);
+    /* Answers that one host has to send at once: each needs a connection, and opening one takes a round trip. */
+    settings->warm_up = 1;
+    for (uint32_t i = 0; i < config->traffic_count; i++) {
+        const struct traffic_settings *traffic = &config->traffic[i];
+        uint32_t sources = traffic->source_count > 0 ? traffic->source_count : settings->hosts;
+        sources = sources == settings->hosts && sources > 1 ? sources - 1 : sources; /* no host asks itself */
+        uint32_t each = (traffic->fan_out + sources - 1) / sources;
+        settings->warm_up = each > settings->warm_up ? each : settings->warm_up;
+    }
+    settings->warm_up = settings->warm_up < WARM_UP_MAX ? settings->warm_up : WARM_UP_MAX;
     return read_transports(settings, config, error) && settings->sw->read(settings, scenario, error);
 }
 

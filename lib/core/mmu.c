@@ -1,5 +1,6 @@
 /*
- * mmu.c - the packet path: arrive and depart. See mmu.h for the contract and docs/architecture.md for the walk.
+ * mmu.c - the packet path: arrive and depart. See mmu.h for the contract and docs/explanation/architecture.md for the
+ * walk.
  *
  *   arrive   describe the arrival -> ask the policy of the side that governs its class -> room, or push-out
  *            -> enqueue and tell the policies, or refuse and tell them

@@ -4,6 +4,11 @@
 #include "mmu_internal.h"
 #include "trace_internal.h"
 
+#ifdef WEIR_CHECKS
+#undef NDEBUG /* else glibc does not declare what ends the program */
+#include <assert.h>
+#endif
+
 /* One account's descriptor queue: links, order, and the counters that sum it up. */
 static const char *check_account(const struct weir_mmu *m, weir_account account)
 {

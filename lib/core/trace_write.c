@@ -3,7 +3,7 @@
  *
  * A record is a tag byte and varints of seven bits per byte, the lowest first. Times are written as differences from
  * the record before, so that a busy port costs two or three bytes of time per packet. Everything that the reader can
- * derive from the header is left out. docs/trace-format.md has the tables.
+ * derive from the header is left out. docs/reference/trace-format.md has the tables.
  *
  * Invariant: what these functions write, trace_read.c accepts, as long as the MMU calls them in time order.
  */

@@ -134,7 +134,7 @@ uint64_t forest_digest(const struct forest *forest);
 const char *forest_feature_name(enum weir_feature feature);
 const char *forest_counters_name(enum forest_counters counters);
 
-/* The text form (docs/models.md). `name` is for messages. Null: `error` says where and what. */
+/* The text form (docs/reference/models.md). `name` is for messages. Null: `error` says where and what. */
 struct forest *forest_read(FILE *in, const char *name, struct weir_error *error);
 struct forest *forest_open(const char *path, struct weir_error *error); /* the same from a file */
 bool forest_write(const struct forest *forest, FILE *out);

@@ -285,7 +285,7 @@ static bool find_split(struct sprout *s, const struct job *job, struct split *be
     uint32_t tried = 0;
     for (uint32_t f = 0; f < WEIR_FEATURE_COUNT; f++)
         feature[f] = f;
-    best->purity = -1;
+    *best = (struct split){.purity = -1};
     for (uint32_t left = WEIR_FEATURE_COUNT; left > 0 && tried < s->ground->settings->features; left--) {
         uint32_t lot = weir_random_below(&s->random, left);
         tried += try_feature(s, job, feature[lot], best);

@@ -311,18 +311,6 @@ static bool read_map_field(const struct reading *reading, const struct sonic_tab
     return true;
 }
 
-static bool read_cable(const struct reading *reading, const char *text)
-{
-    double metres;
-    if (!sonic_read_metres(text, &metres))
-        return unreadable(reading, text, "a length in metres, such as 300m");
-    struct sonic_cable *cable = sonic_list_add(&reading->config->cables, sizeof *cable);
-    if (cable == NULL)
-        return false;
-    *cable = (struct sonic_cable){.entry = *reading->entry, .port = reading->field, .metres = metres};
-    return true;
-}
-
 static bool read_field(struct reading *reading, const struct sonic_table *table, const json_t *value)
 {
     char number[32];
@@ -336,8 +324,16 @@ static bool read_field(struct reading *reading, const struct sonic_table *table,
         return unreadable(reading, json_is_object(value) ? "{...}" : "this", "a string");
     if (field != NULL)
         return read_value(reading, field, text);
-    return reading->entry->table == SONIC_CABLE_LENGTH ? read_cable(reading, text)
-                                                       : read_map_field(reading, table, text);
+    if (reading->entry->table != SONIC_CABLE_LENGTH)
+        return read_map_field(reading, table, text);
+    double metres;
+    if (!sonic_read_metres(text, &metres))
+        return unreadable(reading, text, "a length in metres, such as 300m");
+    struct sonic_cable *cable = sonic_list_add(&reading->config->cables, sizeof *cable);
+    if (cable == NULL)
+        return false;
+    *cable = (struct sonic_cable){.entry = *reading->entry, .port = reading->field, .metres = metres};
+    return true;
 }
 
 /* "3", "3-4": of so many groups. */

@@ -52,20 +52,6 @@ static int64_t in_flight_cells(const struct evaluation *e, const struct evaluate
     return plan_cells_down(&kind->plan, (int64_t)result.bytes[FORMULA_CABLE]);
 }
 
-/* Lossless groups whose headroom is less than SONiC's formula has for their link. */
-static uint32_t count_short(const struct sonic_model *model)
-{
-    const struct sonic_group *groups = MODEL_GROUPS(model);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < model->groups.count; i++) {
-        int64_t needed = model_needed_xoff(model, groups[i].port);
-        bool is_known = needed != SONIC_ABSENT && groups[i].source != SONIC_FROM_UNKNOWN;
-        int64_t xoff = groups[i].xoff != SONIC_ABSENT ? groups[i].xoff : 0;
-        count += is_known && model_is_guarded(model, &groups[i]) && xoff < needed;
-    }
-    return count;
-}
-
 /* Packets that are lost although they can be paused come first. */
 static void judge_kind(struct evaluation *e, const struct evaluate_kind *kind)
 {
@@ -110,32 +96,6 @@ static void judge_kind(struct evaluation *e, const struct evaluate_kind *kind)
         reason(e, "%" PRIu64 " of %u groups like those of %.40s lose packets unpaused when all fill at once",
                probes->all.lost, probes->all.groups, name);
     e->losses = e->reason_count;
-}
-
-static void judge_may(struct evaluation *e, const struct evaluate_kind *kind)
-{
-    const struct probes *probes = &kind->probes;
-    if (probes->headroom.groups > 0 && probes->headroom.whole < probes->headroom.groups)
-        reason(e, "headroom holds %u of %u groups like those of %.40s at once", probes->headroom.whole,
-               probes->headroom.groups, kind->port->name);
-}
-
-static void judge(struct evaluation *e)
-{
-    for (uint32_t i = 0; i < e->kinds; i++)
-        judge_kind(e, &e->kind[i]);
-    if (e->mix.many.lost > 0)
-        reason(e, "%" PRIu64 " of %u groups of all kinds of ports lose packets unpaused when all fill at once",
-               e->mix.many.lost, e->mix.many.groups);
-    if (e->run.lossless_lost > 0)
-        reason(e, "the traffic lost %" PRIu64 " packets of lossless classes", e->run.lossless_lost);
-    e->losses = e->reason_count;
-    for (uint32_t i = 0; i < e->kinds; i++)
-        judge_may(e, &e->kind[i]);
-    if (e->unseen > 0)
-        reason(e, "%u ports were not tried: there are more than %u kinds of ports", e->unseen, EVALUATE_KINDS);
-    if (e->lint_errors > 0)
-        reason(e, "weir lint has %u errors and %u warnings", e->lint_errors, e->lint_warnings);
 }
 
 static bool add_kind(struct evaluation *e, const struct evaluate_kind *kind)
@@ -291,8 +251,34 @@ int evaluation_make(struct evaluation *e, struct sonic_model *model, const struc
     good = good && add_mix(e);
     if (!good || (e->run.is_made && !add_run(e)))
         return cli_error_memory();
-    e->short_groups = count_short(model);
-    judge(e);
+    /* Lossless groups whose headroom is less than SONiC's formula has for their link. */
+    const struct sonic_group *groups = MODEL_GROUPS(model);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->groups.count; i++) {
+        int64_t needed = model_needed_xoff(model, groups[i].port);
+        bool is_known = needed != SONIC_ABSENT && groups[i].source != SONIC_FROM_UNKNOWN;
+        int64_t xoff = groups[i].xoff != SONIC_ABSENT ? groups[i].xoff : 0;
+        count += is_known && model_is_guarded(model, &groups[i]) && xoff < needed;
+    }
+    e->short_groups = count;
+    for (uint32_t i = 0; i < e->kinds; i++)
+        judge_kind(e, &e->kind[i]);
+    if (e->mix.many.lost > 0)
+        reason(e, "%" PRIu64 " of %u groups of all kinds of ports lose packets unpaused when all fill at once",
+               e->mix.many.lost, e->mix.many.groups);
+    if (e->run.lossless_lost > 0)
+        reason(e, "the traffic lost %" PRIu64 " packets of lossless classes", e->run.lossless_lost);
+    e->losses = e->reason_count;
+    for (uint32_t i = 0; i < e->kinds; i++) {
+        const struct probes *probes = &e->kind[i].probes;
+        if (probes->headroom.groups > 0 && probes->headroom.whole < probes->headroom.groups)
+            reason(e, "headroom holds %u of %u groups like those of %.40s at once", probes->headroom.whole,
+                   probes->headroom.groups, e->kind[i].port->name);
+    }
+    if (e->unseen > 0)
+        reason(e, "%u ports were not tried: there are more than %u kinds of ports", e->unseen, EVALUATE_KINDS);
+    if (e->lint_errors > 0)
+        reason(e, "weir lint has %u errors and %u warnings", e->lint_errors, e->lint_warnings);
     return CLI_OK;
 }
 

@@ -143,27 +143,6 @@ static struct place *probe_places(const struct sonic_plan *plan, uint32_t *count
     return places;
 }
 
-static void judge_many(const struct sonic_plan *plan, struct probe_many *result, const uint32_t groups[PLAN_CLASSES])
-{
-    result->agrees = true;
-    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
-        const struct plan_profile *profile = &plan->profile[PLAN_INGRESS][tc];
-        double sum = 0;
-        result->formula[tc] = -1;
-        if (groups[tc] == 0 || profile->dynamic_th == SONIC_ABSENT)
-            continue;
-        for (uint32_t other = 0; other < PLAN_CLASSES; other++) {
-            const struct plan_profile *beside = &plan->profile[PLAN_INGRESS][other];
-            if (groups[other] > 0 && beside->pool == profile->pool && beside->dynamic_th != SONIC_ABSENT)
-                sum += alpha_of(beside) * groups[other];
-        }
-        double alpha = alpha_of(profile), size = (double)plan_pool_cells(plan, PLAN_INGRESS, profile->pool);
-        result->formula[tc] = alpha * size / (1 + sum) + (double)plan_cells_up(plan, profile->minimum);
-        result->agrees &= (double)result->least[tc] >= result->formula[tc] - 1 - fmax(1, alpha) &&
-                          (double)result->most[tc] <= result->formula[tc] + 1 + fmax(1, alpha);
-    }
-}
-
 /* Groups come in proportion to alpha, so that all arrive at their thresholds together: one that arrives before the
  * others keeps what it had then. */
 static double probe_share(const struct sonic_plan *plan, uint32_t tc)
@@ -194,15 +173,6 @@ static bool probe_round(struct probe *probe, const double share[PLAN_CLASSES], s
     return any;
 }
 
-/* A group that comes late finds what the others have left. */
-static int64_t probe_late(struct probe *probe, const struct place *place)
-{
-    int64_t sent = 0;
-    while (!probe_is_paused(probe, place->input, place->tc) && probe_send(probe, place->input, place->tc))
-        sent++;
-    return sent;
-}
-
 static void probe_fill(struct probe *probe, const struct sonic_plan *plan, struct place *places,
                        struct probe_many *result)
 {
@@ -230,7 +200,23 @@ static void probe_fill(struct probe *probe, const struct sonic_plan *plan, struc
         *least = *least == PROBE_NEVER || cells < *least ? cells : *least;
         *most = cells > *most ? cells : *most;
     }
-    judge_many(plan, result, of_class);
+    result->agrees = true;
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+        const struct plan_profile *profile = &plan->profile[PLAN_INGRESS][tc];
+        double sum = 0;
+        result->formula[tc] = -1;
+        if (of_class[tc] == 0 || profile->dynamic_th == SONIC_ABSENT)
+            continue;
+        for (uint32_t other = 0; other < PLAN_CLASSES; other++) {
+            const struct plan_profile *beside = &plan->profile[PLAN_INGRESS][other];
+            if (of_class[other] > 0 && beside->pool == profile->pool && beside->dynamic_th != SONIC_ABSENT)
+                sum += alpha_of(beside) * of_class[other];
+        }
+        double alpha = alpha_of(profile), size = (double)plan_pool_cells(plan, PLAN_INGRESS, profile->pool);
+        result->formula[tc] = alpha * size / (1 + sum) + (double)plan_cells_up(plan, profile->minimum);
+        result->agrees &= (double)result->least[tc] >= result->formula[tc] - 1 - fmax(1, alpha) &&
+                          (double)result->most[tc] <= result->formula[tc] + 1 + fmax(1, alpha);
+    }
     for (uint32_t left = plan->lossless; left != 0;
          left &= left - 1) { /* what holds for a group holds for its classes */
         uint32_t tc = (uint32_t)__builtin_ctz(left), first = plan_first(plan, tc);
@@ -271,8 +257,14 @@ bool probes_make(struct probes *probes, const struct sonic_plan *plan, uint32_t 
         probes->all.groups = probes->headroom.groups = most;
         probes->few.late = PROBE_NEVER;
         probe_fill(&probe, plan, places, &probes->few);
-        if (probes->few.groups < most)
-            probes->few.late = probe_late(&probe, &places[probes->few.groups]);
+        if (probes->few.groups < most) {
+            /* A group that comes late finds what the others have left. */
+            const struct place *place = &places[probes->few.groups];
+            int64_t sent = 0;
+            while (!probe_is_paused(&probe, place->input, place->tc) && probe_send(&probe, place->input, place->tc))
+                sent++;
+            probes->few.late = sent;
+        }
         probe_fill(&probe, plan, places, &probes->all);
         probe_headroom(&probe, plan, places, &probes->headroom);
     }

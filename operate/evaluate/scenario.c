@@ -48,16 +48,6 @@ static void put_policy(FILE *out, const struct sonic_plan *plan, enum plan_side 
     }
 }
 
-static void put_headroom(FILE *out, const struct sonic_plan *plan)
-{
-    if (plan->lossless == 0)
-        return;
-    fputs("  lossless: ", out);
-    put_classes(out, plan->lossless);
-    fputc('\n', out);
-    put_policy(out, plan, PLAN_INGRESS);
-}
-
 static void put_numbers(FILE *out, const char *key, const int64_t values[CLASSES], const char *unit)
 {
     fprintf(out, "%s: [", key);
@@ -102,40 +92,11 @@ static bool is_strict(const struct sonic_scheduler *scheduler)
     return scheduler != NULL && scheduler->type != NULL && strcmp(scheduler->type, "STRICT") == 0;
 }
 
-static void put_scheduler(FILE *out, const struct sonic_plan *plan)
-{
-    int64_t weights[CLASSES];
-    uint32_t strict_from = CLASSES;
-    while (strict_from > 0 && is_strict(plan->scheduler[strict_from - 1]))
-        strict_from--;
-    for (uint32_t c = 0; c < CLASSES; c++) {
-        const struct sonic_scheduler *scheduler = plan->scheduler[c];
-        weights[c] = scheduler != NULL && scheduler->weight >= 1 && scheduler->weight <= 100 ? scheduler->weight : 1;
-    }
-    if (strict_from < CLASSES)
-        fprintf(out, "  scheduler: strict-drr\n  strict_from: %u\n  ", strict_from);
-    else
-        fputs("  scheduler: drr\n  ", out);
-    put_numbers(out, "weights", weights, "");
-    fputs("\n", out);
-}
-
 /* The name of a port as a comment: what might end the line is not in it. */
 static void put_name(FILE *out, const char *name)
 {
     for (uint32_t i = 0; name[i] != '\0' && i < 60; i++)
         fputc(name[i] > ' ' && name[i] < 127 ? name[i] : '?', out);
-}
-
-static void put_topology(FILE *out, const struct sonic_plan *plan, const struct sonic_model *model)
-{
-    fprintf(out, "topology:\n  kind: explicit\n  hosts: %u\n  switches: 1\n  links:\n", plan->count);
-    for (uint32_t i = 0; i < plan->count; i++) {
-        fprintf(out, "    - {a: h%u, b: s0, rate: %" PRId64 "Mbps, delay: %.3fns}    # ", i,
-                model_speed(model, plan->ports[i]), model_cable(model, plan->ports[i]) * METRE_NS);
-        put_name(out, plan->ports[i]->name);
-        fputc('\n', out);
-    }
 }
 
 static void put_switch(FILE *out, const struct sonic_plan *plan, bool *marks)
@@ -150,9 +111,27 @@ static void put_switch(FILE *out, const struct sonic_plan *plan, bool *marks)
         fprintf(out, "  ports_per_memory: %u\n", plan->per_pipe);
     put_numbers(out, "  private", private, "B");
     fputc('\n', out);
-    put_headroom(out, plan);
+    if (plan->lossless != 0) {
+        fputs("  lossless: ", out);
+        put_classes(out, plan->lossless);
+        fputc('\n', out);
+        put_policy(out, plan, PLAN_INGRESS);
+    }
     put_policy(out, plan, PLAN_EGRESS);
-    put_scheduler(out, plan);
+    int64_t weights[CLASSES];
+    uint32_t strict_from = CLASSES;
+    while (strict_from > 0 && is_strict(plan->scheduler[strict_from - 1]))
+        strict_from--;
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        const struct sonic_scheduler *scheduler = plan->scheduler[c];
+        weights[c] = scheduler != NULL && scheduler->weight >= 1 && scheduler->weight <= 100 ? scheduler->weight : 1;
+    }
+    if (strict_from < CLASSES)
+        fprintf(out, "  scheduler: strict-drr\n  strict_from: %u\n  ", strict_from);
+    else
+        fputs("  scheduler: drr\n  ", out);
+    put_numbers(out, "weights", weights, "");
+    fputs("\n", out);
     *marks = put_ecn(out, plan);
 }
 
@@ -256,19 +235,6 @@ static bool check_links(const struct sonic_plan *plan, struct weir_error *error)
     return true;
 }
 
-static void put_notes(FILE *out, const struct sonic_plan *plan)
-{
-    const struct sonic_port *first[2];
-    uint32_t ports[2];
-    for (uint32_t i = 0; i < plan->note_count; i++)
-        fprintf(out, "# Note: %s.\n", plan->notes[i]);
-    if (plan_kinds(plan->model, first, ports, 2) > 1) {
-        fputs("# Note: ports differ; all have the profiles of ", out);
-        put_name(out, plan->as->name);
-        fputs(".\n", out);
-    }
-}
-
 /* Hosts send lossless packets of the size that is usual; captured packets are as large as ports let them be. */
 static int64_t packet_bytes(const struct sonic_plan *plan, enum sonic_traffic_kind kind)
 {
@@ -286,9 +252,23 @@ bool sonic_write_scenario(const struct sonic_model *model, const struct sonic_tr
     bool good = sonic_plan_make(&plan, model, NULL, traffic->ports, error) && check_links(&plan, error);
     if (good) {
         fputs("# Made of the configuration of a switch: a host at each port, the buffer as it is set.\n", out);
-        put_notes(out, &plan);
+        const struct sonic_port *first[2];
+        uint32_t ports[2];
+        for (uint32_t i = 0; i < plan.note_count; i++)
+            fprintf(out, "# Note: %s.\n", plan.notes[i]);
+        if (plan_kinds(plan.model, first, ports, 2) > 1) {
+            fputs("# Note: ports differ; all have the profiles of ", out);
+            put_name(out, plan.as->name);
+            fputs(".\n", out);
+        }
         fprintf(out, "name: switch\nuntil: %" PRId64 "us\n\n", traffic->until_us);
-        put_topology(out, &plan, model);
+        fprintf(out, "topology:\n  kind: explicit\n  hosts: %u\n  switches: 1\n  links:\n", plan.count);
+        for (uint32_t i = 0; i < plan.count; i++) {
+            fprintf(out, "    - {a: h%u, b: s0, rate: %" PRId64 "Mbps, delay: %.3fns}    # ", i,
+                    model_speed(model, plan.ports[i]), model_cable(model, plan.ports[i]) * METRE_NS);
+            put_name(out, plan.ports[i]->name);
+            fputc('\n', out);
+        }
         fprintf(out, "\nwire: {mss: %" PRId64 "B, header: 70B}\n\n", packet_bytes(&plan, traffic->kind));
         put_switch(out, &plan, &marks);
         fputc('\n', out);

@@ -98,7 +98,7 @@ struct data_frame *headroom_link_frame(const struct headroom_plan *plan);
 int headroom_show(const struct headroom_plan *plan, bool json);
 int headroom_show_trend(bool json);
 
-struct run_changes;
-int headroom_show_tiers(const char *file, const struct run_changes *changes, bool json);
+struct plan_changes;
+int headroom_show_tiers(const char *file, const struct plan_changes *changes, bool json);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
 #include "operate/headroom/plan.h"
 #include "scenario/keys/key.h"
 #include "show/writers/write.h"
@@ -259,14 +259,13 @@ static int show_memories(const struct tier_memories *memories, bool json)
     return code;
 }
 
-static int show_plan(const struct run_plan *plan, bool json)
+static int show_plan(const struct plan *plan, bool json)
 {
-    struct scenario scenario;
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    const struct run_source source = plan_source(plan, 0);
+    struct run run;
     struct tier_memories memories = {.at = NULL};
-    struct sim *sim = run_plan_scenario(plan, 0, &scenario, &error) ? scenario_create(&scenario, &error) : NULL;
-    int code = sim != NULL ? CLI_OK : cli_report(&error);
-    if (code == CLI_OK && !memories_find(&memories, sim, &scenario.config))
+    int code = run_open(&run, &source, NULL) && run_try(&run) ? CLI_OK : cli_report(&run.error);
+    if (code == CLI_OK && !memories_find(&memories, run_sim(&run), &run.scenario.config))
         code = cli_error_memory();
     if (code == CLI_OK && memories.count == 0)
         code = cli_error(CLI_INPUT, "%s: no switch has lossless classes (expected switch.lossless)", plan->file);
@@ -275,18 +274,16 @@ static int show_plan(const struct run_plan *plan, bool json)
     for (uint32_t i = 0; i < memories.count; i++)
         free(memories.at[i].links);
     free(memories.at);
-    if (sim != NULL)
-        sim_free(sim);
-    scenario_free(&scenario);
+    run_close(&run);
     return code;
 }
 
-int headroom_show_tiers(const char *file, const struct run_changes *changes, bool json)
+int headroom_show_tiers(const char *file, const struct plan_changes *changes, bool json)
 {
-    struct run_plan plan;
-    int code = run_plan_make(&plan, file, changes, NULL);
+    struct plan plan;
+    int code = plan_make(&plan, file, changes, NULL);
     if (code == CLI_OK)
         code = show_plan(&plan, json);
-    run_plan_free(&plan);
+    plan_free(&plan);
     return code;
 }

@@ -43,20 +43,6 @@ void rule_unread_table(struct lint *lint)
     report_problems(lint, SONIC_UNREAD);
 }
 
-static const char *nearest(const struct lint *lint, enum sonic_table_id table, const char *name)
-{
-    const char *names[NAMES_MAX];
-    size_t count = 0;
-    const struct sonic_config *config = lint->model->config;
-    if (table == SONIC_BUFFER_POOL)
-        for (; count < SONIC_COUNT(config, table) && count < NAMES_MAX; count++)
-            names[count] = SONIC_AT(config, sonic_pool, SONIC_BUFFER_POOL, count)->entry.key;
-    else if (table == SONIC_BUFFER_PROFILE)
-        for (; count < SONIC_COUNT(config, table) && count < NAMES_MAX; count++)
-            names[count] = SONIC_AT(config, sonic_profile, SONIC_BUFFER_PROFILE, count)->entry.key;
-    return count > 0 && name[0] != '\0' ? weir_nearest_name(name, names, count) : NULL;
-}
-
 /* Names with other numbers are names of other things, such as profiles of other links: not misspelt. */
 static bool has_same_numbers(const char *a, const char *b)
 {
@@ -82,7 +68,16 @@ static void check_name(struct lint *lint, const struct sonic_entry *entry, const
         (table == SONIC_BUFFER_PROFILE && sonic_is_null(name)))
         return;
     lint_report(lint, entry, field, "%s has no '%.80s'", sonic_table_name(table), name->name);
-    const char *near = nearest(lint, table, name->name);
+    const char *names[NAMES_MAX];
+    size_t count = 0;
+    const struct sonic_config *config = lint->model->config;
+    if (table == SONIC_BUFFER_POOL)
+        for (; count < SONIC_COUNT(config, table) && count < NAMES_MAX; count++)
+            names[count] = SONIC_AT(config, sonic_pool, SONIC_BUFFER_POOL, count)->entry.key;
+    else if (table == SONIC_BUFFER_PROFILE)
+        for (; count < SONIC_COUNT(config, table) && count < NAMES_MAX; count++)
+            names[count] = SONIC_AT(config, sonic_profile, SONIC_BUFFER_PROFILE, count)->entry.key;
+    const char *near = count > 0 && name->name[0] != '\0' ? weir_nearest_name(name->name, names, count) : NULL;
     if (near != NULL && has_same_numbers(near, name->name))
         lint_mend_text(lint, entry, field, near);
     else

@@ -229,17 +229,6 @@ bool rules_shared_headroom(const struct sonic_model *model, const struct sonic_p
     return true;
 }
 
-/* Why no group has headroom that is known. */
-static void skip_unknown(struct lint *lint)
-{
-    const struct sonic_group *groups = MODEL_GROUPS(lint->model);
-    if (lint->model->groups.count == 0 && !lint->model->has_qos)
-        lint_skip(lint, RULES_NEEDS_QOS);
-    for (uint32_t i = 0; i < lint->model->groups.count; i++)
-        if (groups[i].source == SONIC_FROM_UNKNOWN)
-            lint_skip(lint, model_missing(lint->model, &groups[i]));
-}
-
 void rule_oversubscribed(struct lint *lint)
 {
     const struct sonic_model *model = lint->model;
@@ -261,7 +250,13 @@ void rule_oversubscribed(struct lint *lint)
         return;
     }
     if (shared.groups == 0) {
-        skip_unknown(lint);
+        /* Why no group has headroom that is known. */
+        const struct sonic_group *groups = MODEL_GROUPS(lint->model);
+        if (lint->model->groups.count == 0 && !lint->model->has_qos)
+            lint_skip(lint, RULES_NEEDS_QOS);
+        for (uint32_t i = 0; i < lint->model->groups.count; i++)
+            if (groups[i].source == SONIC_FROM_UNKNOWN)
+                lint_skip(lint, model_missing(lint->model, &groups[i]));
         return;
     }
     int64_t pipes = model->platform.pipes != SONIC_ABSENT ? model->platform.pipes : 1;

@@ -60,19 +60,6 @@ static double value_or_0(int64_t value)
     return value == SONIC_ABSENT ? 0 : (double)value;
 }
 
-static void find_terms(const struct platform *platform, const struct formula_link *link, enum sonic_formula formula,
-                       double bytes[FORMULA_TERMS])
-{
-    double speed = (double)link->speed_mbps;
-    bytes[FORMULA_PORT_MTU] = (double)link->port_mtu;
-    bytes[FORMULA_CABLE] =
-        2 * link->cable_m * speed * 1000000000 / LIGHT_M_PER_S / (formula < FORMULA_2024 ? 8 * KIB : 8 * 1000);
-    bytes[FORMULA_GEARBOX] = 2 * (speed * value_or_0(platform->gearbox_delay) / (8 * KIB));
-    bytes[FORMULA_MAC_PHY] = platform_kib_bytes(platform->mac_phy_delay);
-    bytes[FORMULA_PEER] = peer_bytes(platform, link->speed_mbps, formula);
-    bytes[FORMULA_TILES] = formula < FORMULA_2024 ? 0 : speed / 1000 * value_or_0(platform->tile_delay) / 8;
-}
-
 /* Rounded up to KiB. */
 static double find_xoff(const struct formula_link *link, const double bytes[FORMULA_TERMS], double per_byte)
 {
@@ -87,7 +74,14 @@ struct formula_result formula_headroom(const struct platform *platform, const st
 {
     struct formula_result result = {.small_share = small_share(link, link->small_percent, formula)};
     assert(platform->cell > 0 && link->speed_mbps > 0);
-    find_terms(platform, link, formula, result.bytes);
+    double speed = (double)link->speed_mbps;
+    result.bytes[FORMULA_PORT_MTU] = (double)link->port_mtu;
+    result.bytes[FORMULA_CABLE] =
+        2 * link->cable_m * speed * 1000000000 / LIGHT_M_PER_S / (formula < FORMULA_2024 ? 8 * KIB : 8 * 1000);
+    result.bytes[FORMULA_GEARBOX] = 2 * (speed * value_or_0(platform->gearbox_delay) / (8 * KIB));
+    result.bytes[FORMULA_MAC_PHY] = platform_kib_bytes(platform->mac_phy_delay);
+    result.bytes[FORMULA_PEER] = peer_bytes(platform, link->speed_mbps, formula);
+    result.bytes[FORMULA_TILES] = formula < FORMULA_2024 ? 0 : speed / 1000 * value_or_0(platform->tile_delay) / 8;
     result.occupancy = occupancy(platform, result.small_share, formula);
     double xoff = find_xoff(link, result.bytes, result.occupancy);
     if (formula == FORMULA_2026 && platform->extra_xoff != SONIC_ABSENT)

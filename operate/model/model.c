@@ -233,27 +233,6 @@ static const struct sonic_use *find_use(const struct sonic_model *model, const c
     return NULL;
 }
 
-static void take_profile(struct sonic_group *group, const struct sonic_model *model)
-{
-    const struct sonic_profile *profile = group->profile;
-    group->size = profile->size;
-    group->xon = profile->xon;
-    group->xoff = profile->xoff;
-    group->dynamic_th = profile->dynamic_th;
-    group->pool = sonic_find_pool(model->config, profile->pool.name);
-    group->source = profile->xoff != SONIC_ABSENT ? SONIC_FROM_PROFILE : SONIC_FROM_NOWHERE;
-}
-
-static void take_row(struct sonic_group *group, const struct sonic_row *row)
-{
-    group->row = row;
-    group->size = row->size;
-    group->xon = row->xon;
-    group->xoff = row->xoff;
-    group->dynamic_th = row->dynamic_th;
-    group->source = SONIC_FROM_LOOKUP;
-}
-
 static void take_formula(struct sonic_group *group, const struct sonic_model *model)
 {
     struct formula_link link;
@@ -290,8 +269,15 @@ static void fill_group(struct sonic_group *group, const struct sonic_model *mode
     group->size = group->xon = group->xoff = group->dynamic_th = SONIC_ABSENT;
     group->source = SONIC_FROM_NOWHERE;
     if (group->profile != NULL) {
-        if (model_is_lossless(group->profile))
-            take_profile(group, model);
+        if (model_is_lossless(group->profile)) {
+            const struct sonic_profile *profile = group->profile;
+            group->size = profile->size;
+            group->xon = profile->xon;
+            group->xoff = profile->xoff;
+            group->dynamic_th = profile->dynamic_th;
+            group->pool = sonic_find_pool(model->config, profile->pool.name);
+            group->source = profile->xoff != SONIC_ABSENT ? SONIC_FROM_PROFILE : SONIC_FROM_NOWHERE;
+        }
         if (group->source == SONIC_FROM_NOWHERE && group->profile->headroom == SONIC_HEADROOM_COMPUTED) {
             take_formula(group, model);
             group->dynamic_th = group->profile->dynamic_th;
@@ -308,30 +294,15 @@ static void fill_group(struct sonic_group *group, const struct sonic_model *mode
         return;
     }
     const struct sonic_row *row = model_row(model, model_speed(model, group->port), cable);
-    if (row != NULL)
-        take_row(group, row);
-    else if (!model->config->has_lookup || model_speed(model, group->port) == SONIC_ABSENT || cable < 0)
+    if (row != NULL) {
+        group->row = row;
+        group->size = row->size;
+        group->xon = row->xon;
+        group->xoff = row->xoff;
+        group->dynamic_th = row->dynamic_th;
+        group->source = SONIC_FROM_LOOKUP;
+    } else if (!model->config->has_lookup || model_speed(model, group->port) == SONIC_ABSENT || cable < 0)
         group->source = SONIC_FROM_UNKNOWN;
-}
-
-/* Groups of a port: those that PFC pauses, and those with a lossless profile or a computed one. */
-static bool add_groups(struct sonic_model *model, const struct sonic_port *port, uint32_t mask)
-{
-    for (uint32_t number = 0; number < SONIC_PRIORITIES; number++) {
-        const struct sonic_use *use = find_use(model, port->name, number);
-        const struct sonic_profile *profile = use != NULL ? sonic_find_profile(model->config, use->profile.name) : NULL;
-        bool is_lossless =
-            (profile != NULL && model_is_lossless(profile)) || (use != NULL && sonic_is_null(&use->profile));
-        if (!(mask >> number & 1) && !is_lossless)
-            continue;
-        struct sonic_group *group = sonic_list_add(&model->groups, sizeof *group);
-        if (group == NULL)
-            return false;
-        *group = (struct sonic_group){
-            .port = port, .number = number, .use = use, .profile = profile, .is_paused = mask >> number & 1};
-        fill_group(group, model);
-    }
-    return true;
 }
 
 static void take_given(struct sonic_model *model)
@@ -367,8 +338,23 @@ bool sonic_model_make(struct sonic_model *model, struct sonic_config *config, co
     model->has_qos = SONIC_COUNT(config, SONIC_PORT_QOS_MAP) > 0;
     for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_PORT); i++) {
         const struct sonic_port *port = SONIC_AT(config, sonic_port, SONIC_PORT, i);
-        if (!add_groups(model, port, paused_groups(model, port->name)))
-            return weir_fail_memory(error);
+        /* Groups of a port: those that PFC pauses, and those with a lossless profile or a computed one. */
+        uint32_t mask = paused_groups(model, port->name);
+        for (uint32_t number = 0; number < SONIC_PRIORITIES; number++) {
+            const struct sonic_use *use = find_use(model, port->name, number);
+            const struct sonic_profile *profile =
+                use != NULL ? sonic_find_profile(model->config, use->profile.name) : NULL;
+            bool is_lossless =
+                (profile != NULL && model_is_lossless(profile)) || (use != NULL && sonic_is_null(&use->profile));
+            if (!(mask >> number & 1) && !is_lossless)
+                continue;
+            struct sonic_group *group = sonic_list_add(&model->groups, sizeof *group);
+            if (group == NULL)
+                return weir_fail_memory(error);
+            *group = (struct sonic_group){
+                .port = port, .number = number, .use = use, .profile = profile, .is_paused = mask >> number & 1};
+            fill_group(group, model);
+        }
     }
     return true;
 }

@@ -202,71 +202,11 @@ static void note_shaping(struct sonic_plan *plan, const struct sonic_scheduler *
         note_unlike(plan, &scheduler->entry, rates[i], "0", "queues send as fast as the port does");
 }
 
-/* What is set for a queue and not tried: rates, and thresholds of packets of other colours. */
-static void note_queue(struct sonic_plan *plan, uint32_t tc)
-{
-    const struct sonic_wred *wred = plan->wred[tc];
-    uint32_t taken = plan->model->given.colour;
-    note_shaping(plan, plan->scheduler[tc]);
-    for (uint32_t c = 0; wred != NULL && c < SONIC_COLOURS; c++)
-        if (wred->least[c] != SONIC_ABSENT &&
-            (wred->least[c] != wred->least[taken] || wred->most[c] != wred->most[taken] ||
-             wred->percent[c] != wred->percent[taken] || wred->drops[c] != wred->drops[taken] ||
-             sonic_wred_marks(wred, c) != sonic_wred_marks(wred, taken)))
-            note(plan, "%s packets of WRED_PROFILE|%.60s are not tried: all are taken for %s (--colour)",
-                 sonic_colours[c], wred->entry.key, sonic_colours[taken]);
-}
-
 static bool same_watchdog(const struct sonic_watchdog *a, const struct sonic_watchdog *b)
 {
     const char *usual = "drop";
     return a->detection_ms == b->detection_ms && a->restoration_ms == b->restoration_ms &&
            strcmp(a->action != NULL ? a->action : usual, b->action != NULL ? b->action : usual) == 0;
-}
-
-/* Classes of several groups in one queue of the chip are queues of their own here. */
-static void note_shared_queues(struct sonic_plan *plan)
-{
-    uint32_t noted = 0;
-    for (uint32_t tc = 1; tc < PLAN_CLASSES; tc++) {
-        uint32_t queue = plan->profile[PLAN_EGRESS][tc].number;
-        for (uint32_t other = 0; other < tc && !(noted >> queue & 1); other++) {
-            if (plan->profile[PLAN_EGRESS][other].number != queue ||
-                plan->profile[PLAN_INGRESS][other].number == plan->profile[PLAN_INGRESS][tc].number)
-                continue;
-            note(plan, "queue %u has classes of several groups, as %u and %u: each has its limit by itself", queue,
-                 other, tc);
-            noted |= 1u << queue;
-        }
-    }
-}
-
-/* How schedulers and watchdogs differ from what they are taken for. */
-static void note_rest(struct sonic_plan *plan)
-{
-    const struct sonic_config *config = plan->model->config;
-    const struct sonic_watchdog *first = NULL;
-    bool strict = true; /* all classes above are */
-    note_shared_queues(plan);
-    for (uint32_t tc = PLAN_CLASSES; tc-- > 0;) {
-        const struct sonic_scheduler *scheduler = plan->scheduler[tc];
-        const char *type = scheduler != NULL && scheduler->type != NULL ? scheduler->type : "";
-        if (strcmp(type, "STRICT") == 0 && !strict)
-            note(plan, "SCHEDULER|%.60s is STRICT below queues that are not: it is taken for DWRR",
-                 scheduler->entry.key);
-        if (strcmp(type, "WRR") == 0)
-            note(plan, "SCHEDULER|%.60s counts packets: it is taken for DWRR, which counts bytes",
-                 scheduler->entry.key);
-        strict &= strcmp(type, "STRICT") == 0;
-    }
-    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_PFC_WD); i++) {
-        const struct sonic_watchdog *watchdog = SONIC_AT(config, sonic_watchdog, SONIC_PFC_WD, i);
-        if (watchdog->detection_ms == SONIC_ABSENT)
-            continue;
-        if (first != NULL && !same_watchdog(first, watchdog))
-            note(plan, "PFC_WD differs between ports: all have that of PFC_WD|%.60s", first->entry.key);
-        first = first != NULL ? first : watchdog;
-    }
 }
 
 /* Maps of the port from classes to groups and queues. Without one, a lossless class has a group of its number and the
@@ -305,7 +245,17 @@ static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
         use = find_use(plan->model, SONIC_QUEUE, plan->as->name, queue);
         plan->wred[tc] = use != NULL ? sonic_find(config, SONIC_WRED_PROFILE, use->profile.name) : NULL;
         plan->scheduler[tc] = use != NULL ? sonic_find(config, SONIC_SCHEDULER, use->scheduler.name) : NULL;
-        note_queue(plan, tc);
+        /* What is set for a queue and not tried: rates, and thresholds of packets of other colours. */
+        const struct sonic_wred *wred = plan->wred[tc];
+        uint32_t taken = plan->model->given.colour;
+        note_shaping(plan, plan->scheduler[tc]);
+        for (uint32_t c = 0; wred != NULL && c < SONIC_COLOURS; c++)
+            if (wred->least[c] != SONIC_ABSENT &&
+                (wred->least[c] != wred->least[taken] || wred->most[c] != wred->most[taken] ||
+                 wred->percent[c] != wred->percent[taken] || wred->drops[c] != wred->drops[taken] ||
+                 sonic_wred_marks(wred, c) != sonic_wred_marks(wred, taken)))
+                note(plan, "%s packets of WRED_PROFILE|%.60s are not tried: all are taken for %s (--colour)",
+                     sonic_colours[c], wred->entry.key, sonic_colours[taken]);
     }
     return true;
 }
@@ -457,7 +407,42 @@ bool sonic_plan_make(struct sonic_plan *plan, const struct sonic_model *model, c
         plan->having[tc] = plan->count;
     if (!find_classes(plan, error))
         return false;
-    note_rest(plan);
+    /* How schedulers and watchdogs differ from what they are taken for. */
+    const struct sonic_config *config = plan->model->config;
+    const struct sonic_watchdog *first = NULL;
+    bool strict = true; /* all classes above are */
+    /* Classes of several groups in one queue of the chip are queues of their own here. */
+    uint32_t noted = 0;
+    for (uint32_t tc = 1; tc < PLAN_CLASSES; tc++) {
+        uint32_t queue = plan->profile[PLAN_EGRESS][tc].number;
+        for (uint32_t other = 0; other < tc && !(noted >> queue & 1); other++) {
+            if (plan->profile[PLAN_EGRESS][other].number != queue ||
+                plan->profile[PLAN_INGRESS][other].number == plan->profile[PLAN_INGRESS][tc].number)
+                continue;
+            note(plan, "queue %u has classes of several groups, as %u and %u: each has its limit by itself", queue,
+                 other, tc);
+            noted |= 1u << queue;
+        }
+    }
+    for (uint32_t tc = PLAN_CLASSES; tc-- > 0;) {
+        const struct sonic_scheduler *scheduler = plan->scheduler[tc];
+        const char *type = scheduler != NULL && scheduler->type != NULL ? scheduler->type : "";
+        if (strcmp(type, "STRICT") == 0 && !strict)
+            note(plan, "SCHEDULER|%.60s is STRICT below queues that are not: it is taken for DWRR",
+                 scheduler->entry.key);
+        if (strcmp(type, "WRR") == 0)
+            note(plan, "SCHEDULER|%.60s counts packets: it is taken for DWRR, which counts bytes",
+                 scheduler->entry.key);
+        strict &= strcmp(type, "STRICT") == 0;
+    }
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_PFC_WD); i++) {
+        const struct sonic_watchdog *watchdog = SONIC_AT(config, sonic_watchdog, SONIC_PFC_WD, i);
+        if (watchdog->detection_ms == SONIC_ABSENT)
+            continue;
+        if (first != NULL && !same_watchdog(first, watchdog))
+            note(plan, "PFC_WD differs between ports: all have that of PFC_WD|%.60s", first->entry.key);
+        first = first != NULL ? first : watchdog;
+    }
     if (!find_port_profiles(plan, PLAN_INGRESS, error) || !find_port_profiles(plan, PLAN_EGRESS, error))
         return false;
     if (!size_pools(plan, PLAN_INGRESS, error) || !size_pools(plan, PLAN_EGRESS, error) || !size_memory(plan, error))
@@ -587,20 +572,6 @@ struct plan_wred plan_wred_of(const struct sonic_plan *plan, uint32_t tc)
                               .percent = percent >= 0 && percent <= 100 ? percent : 100};
 }
 
-/* What WRED loses: packets that it cannot mark, or all where it marks none. */
-static void put_wred(const struct sonic_plan *plan, struct weir_values *values, const struct weir_policy *policy)
-{
-    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
-        struct plan_wred wred = plan_wred_of(plan, tc);
-        if (!wred.is_set || !wred.drops)
-            continue;
-        put(values, policy, "wred_low", tc, wred.low);
-        put(values, policy, "wred_high", tc, wred.high);
-        put(values, policy, "wred_chance", tc, wred.percent * WEIR_Q16_ONE / 100);
-        put(values, policy, "wred_all", tc, !wred.marks);
-    }
-}
-
 void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir_values *values)
 {
     const struct weir_policy *policy = weir_policy_find(side == PLAN_INGRESS ? "sai-groups" : "sai-queues");
@@ -634,8 +605,18 @@ void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir
         if (pool->port_limit != SONIC_ABSENT)
             put(values, policy, "port_limit", i, pool->port_limit);
     }
-    if (side == PLAN_EGRESS)
-        put_wred(plan, values, policy);
+    if (side == PLAN_EGRESS) {
+        /* What WRED loses: packets that it cannot mark, or all where it marks none. */
+        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+            struct plan_wred wred = plan_wred_of(plan, tc);
+            if (!wred.is_set || !wred.drops)
+                continue;
+            put(values, policy, "wred_low", tc, wred.low);
+            put(values, policy, "wred_high", tc, wred.high);
+            put(values, policy, "wred_chance", tc, wred.percent * WEIR_Q16_ONE / 100);
+            put(values, policy, "wred_all", tc, !wred.marks);
+        }
+    }
     if (side == PLAN_INGRESS && plan->headroom_pool != SONIC_ABSENT)
         put(values, policy, "headroom_pool", 0, plan_headroom_cells(plan) * plan->cell);
 }

@@ -219,30 +219,6 @@ static bool try_file(struct platform *platform, struct sonic_config *config, con
     return true;
 }
 
-static bool search_folder(struct platform *platform, struct sonic_config *config, struct search *search,
-                          struct weir_error *error)
-{
-    const char *named = getenv("WEIR_PLATFORMS");
-    errno = 0;
-    char *folder = named != NULL && named[0] != '\0' ? strdup(named) : cli_data_folder("platforms");
-    struct dirent **entries = NULL;
-    int count = folder != NULL ? scandir(folder, &entries, is_yaml, alphasort) : 0;
-    if ((folder == NULL || count < 0) && errno == ENOMEM) {
-        free(folder);
-        return weir_fail_memory(error);
-    }
-    bool good = true;
-    for (int i = 0; i < count; i++) {
-        char path[PATH_ROOM];
-        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-        good = good && (search->found || try_file(platform, config, path, search, error));
-        free(entries[i]);
-    }
-    free(entries);
-    free(folder);
-    return good;
-}
-
 bool platform_find(struct platform *platform, struct sonic_config *config, const char *wanted, struct weir_error *error)
 {
     struct search search = {.wanted = wanted};
@@ -257,7 +233,25 @@ bool platform_find(struct platform *platform, struct sonic_config *config, const
     }
     if (wanted == NULL && search.board == NULL && search.hwsku == NULL)
         return true;
-    if (!search_folder(platform, config, &search, error))
+    const char *named = getenv("WEIR_PLATFORMS");
+    errno = 0;
+    char *folder = named != NULL && named[0] != '\0' ? strdup(named) : cli_data_folder("platforms");
+    struct dirent **entries = NULL;
+    int count = folder != NULL ? scandir(folder, &entries, is_yaml, alphasort) : 0;
+    if ((folder == NULL || count < 0) && errno == ENOMEM) {
+        free(folder);
+        return weir_fail_memory(error);
+    }
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        char path[PATH_ROOM];
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        good = good && (search.found || try_file(platform, config, path, &search, error));
+        free(entries[i]);
+    }
+    free(entries);
+    free(folder);
+    if (!good)
         return false;
     if (wanted == NULL || search.found)
         return true;

@@ -1,6 +1,6 @@
 /*
  * reference.c - see reference.h. Every line is made of the table of measures, so that a row of measures.def is
- * documented without a second place; tests/run/measures/test_reference.c compares it with docs/measures.md.
+ * documented without a second place; tests/run/measures/test_reference.c compares it with docs/reference/measures.md.
  */
 #include "run/measures/reference.h"
 

@@ -1,5 +1,5 @@
 /*
- * reference.h - the table of measures as Markdown: headings and tables, to which docs/measures.md adds prose.
+ * reference.h - the table of measures as Markdown: headings and tables, to which docs/reference/measures.md adds prose.
  */
 #ifndef MEASURES_REFERENCE_H
 #define MEASURES_REFERENCE_H

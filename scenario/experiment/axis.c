@@ -92,20 +92,6 @@ static bool can_be_swept(const char *key)
     return strcmp(key, "seed") != 0 && strcmp(key, "name") != 0 && !parts_has(key);
 }
 
-static bool refuse_path(struct parts *parts, const struct node *path, const char *axis, const char *typed)
-{
-    const char *names[SECTION_KEYS_MAX];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < axis_section.count; i++)
-        names[count++] = axis_section.keys[i].name;
-    for (uint32_t i = 0; i < top_section.count; i++)
-        if (can_be_swept(top_section.keys[i].name) && !is_own_key(top_section.keys[i].name))
-            names[count++] = top_section.keys[i].name;
-    names[count] = NULL;
-    return error_at(parts->reader.error, path->key_mark, "unknown key '%s' in axis %s%s", error_text(typed).text, axis,
-                    error_hint(typed, names).text);
-}
-
 /* The path begins with a key of the simulation. */
 static bool check_path(struct parts *parts, const struct node *path, const char *axis)
 {
@@ -114,34 +100,40 @@ static bool check_path(struct parts *parts, const struct node *path, const char 
     snprintf(first, sizeof first, "%.*s", (int)strcspn(path->key, "."), path->key);
     for (uint32_t i = 0; i < top_section.count; i++)
         known = known || strcmp(top_section.keys[i].name, first) == 0;
-    if (!known)
-        return refuse_path(parts, path, axis, first);
+    if (!known) {
+        const char *names[SECTION_KEYS_MAX];
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < axis_section.count; i++)
+            names[count++] = axis_section.keys[i].name;
+        for (uint32_t i = 0; i < top_section.count; i++)
+            if (can_be_swept(top_section.keys[i].name) && !is_own_key(top_section.keys[i].name))
+                names[count++] = top_section.keys[i].name;
+        names[count] = NULL;
+        return error_at(parts->reader.error, path->key_mark, "unknown key '%s' in axis %s%s", error_text(first).text,
+                        axis, error_hint(first, names).text);
+    }
     bool seed = strcmp(first, "seed") == 0;
     return can_be_swept(first) ||
            error_at(parts->reader.error, path->key_mark, "axis %s: '%s' cannot be swept (expected %s)", axis, first,
                     seed ? "'seeds' for several seeds" : "a key of the simulation");
 }
 
-static bool read_list(struct parts *parts, const struct node *list, struct parts_values *values)
-{
-    if (list->count == 0)
-        return reader_fail(&parts->reader, list, "%s: the list is empty (expected at least one value)", list->key);
-    if (list->count > PARTS_VALUES_MAX)
-        return reader_fail(&parts->reader, list, "%s: %u values (expected at most %u)", list->key, list->count,
-                           PARTS_VALUES_MAX);
-    values->at = arena_take_array(parts->reader.arena, list->count, sizeof(struct node *));
-    if (values->at == NULL)
-        return weir_fail_memory(parts->reader.error);
-    values->count = 0;
-    for (const struct node *item = list->first; item != NULL; item = item->next)
-        values->at[values->count++] = item;
-    return true;
-}
-
 static bool read_values(struct parts *parts, const struct node *path, struct parts_values *values)
 {
-    if (path->kind == NODE_LIST)
-        return read_list(parts, path, values);
+    if (path->kind == NODE_LIST) {
+        if (path->count == 0)
+            return reader_fail(&parts->reader, path, "%s: the list is empty (expected at least one value)", path->key);
+        if (path->count > PARTS_VALUES_MAX)
+            return reader_fail(&parts->reader, path, "%s: %u values (expected at most %u)", path->key, path->count,
+                               PARTS_VALUES_MAX);
+        values->at = arena_take_array(parts->reader.arena, path->count, sizeof(struct node *));
+        if (values->at == NULL)
+            return weir_fail_memory(parts->reader.error);
+        values->count = 0;
+        for (const struct node *item = path->first; item != NULL; item = item->next)
+            values->at[values->count++] = item;
+        return true;
+    }
     if (path->kind == NODE_MAP)
         return parts_read_range(parts, path, values);
     return reader_fail(&parts->reader, path, "%s: a value is here (expected a list of values, or a range)",
@@ -228,10 +220,45 @@ static bool check_labels(struct parts *parts, const struct node *labels, uint32_
                        count);
 }
 
-/* The lists of all paths, side by side, with their labels. */
-static bool make_values(struct parts *parts, const struct node *map, const struct parts_values *lists,
-                        struct axis *axis)
+bool parts_read_axis(struct parts *parts, const struct node *map, struct axis *axis)
 {
+    struct axis_keys keys = {.title = NULL};
+    const char **paths = arena_take_array(parts->reader.arena, map->count + 1, sizeof *paths);
+    *axis = (struct axis){.name = map->key, .paths = paths};
+    if (paths == NULL)
+        return weir_fail_memory(parts->reader.error);
+    if (!is_word(map->key))
+        return error_at(parts->reader.error, map->key_mark,
+                        "sweep: '%s' cannot be the name of an axis (expected one word: letters, digits, - and _)",
+                        error_text(map->key).text);
+    if (is_taken(map->key))
+        return error_at(parts->reader.error, map->key_mark,
+                        "sweep: '%s' cannot be the name of an axis: results have a column of that name (expected "
+                        "another word)",
+                        map->key);
+    if (!reader_expect(&parts->reader, map, NODE_MAP, map->key) ||
+        !section_read_key(&parts->reader, &axis_keys[0], map, &keys))
+        return false;
+    axis->title = keys.title != NULL ? keys.title : axis->name;
+    struct parts_values *lists = arena_take_array(parts->reader.arena, map->count + 1, sizeof *lists);
+    if (lists == NULL)
+        return weir_fail_memory(parts->reader.error);
+    for (const struct node *path = map->first; path != NULL; path = path->next) {
+        struct parts_values *list = &lists[axis->path_count];
+        if (is_own_key(path->key))
+            continue;
+        if (!check_path(parts, path, axis->name) || !read_values(parts, path, list))
+            return false;
+        if (list->count != lists[0].count)
+            return reader_fail(&parts->reader, path, "%s: %u values (expected %u, as many as %s has)",
+                               error_text(path->key).text, list->count, lists[0].count, error_text(paths[0]).text);
+        paths[axis->path_count++] = path->key;
+    }
+    if (axis->path_count == 0)
+        return reader_fail(
+            &parts->reader, map,
+            "axis %s: nothing is swept (expected a path and its values, such as switch.policy: [dt, lqd])", axis->name);
+    /* The lists of all paths, side by side, with their labels. */
     struct arena *arena = parts->reader.arena;
     const struct node *labels = node_find(map, "labels");
     struct axis_value *values = arena_take_array(arena, lists[0].count, sizeof *values);
@@ -258,52 +285,6 @@ static bool make_values(struct parts *parts, const struct node *map, const struc
         written = written != NULL ? written->next : NULL;
     }
     return true;
-}
-
-static bool read_paths(struct parts *parts, const struct node *map, const char **paths, struct axis *axis)
-{
-    struct parts_values *lists = arena_take_array(parts->reader.arena, map->count + 1, sizeof *lists);
-    if (lists == NULL)
-        return weir_fail_memory(parts->reader.error);
-    for (const struct node *path = map->first; path != NULL; path = path->next) {
-        struct parts_values *list = &lists[axis->path_count];
-        if (is_own_key(path->key))
-            continue;
-        if (!check_path(parts, path, axis->name) || !read_values(parts, path, list))
-            return false;
-        if (list->count != lists[0].count)
-            return reader_fail(&parts->reader, path, "%s: %u values (expected %u, as many as %s has)",
-                               error_text(path->key).text, list->count, lists[0].count, error_text(paths[0]).text);
-        paths[axis->path_count++] = path->key;
-    }
-    if (axis->path_count == 0)
-        return reader_fail(
-            &parts->reader, map,
-            "axis %s: nothing is swept (expected a path and its values, such as switch.policy: [dt, lqd])", axis->name);
-    return make_values(parts, map, lists, axis);
-}
-
-bool parts_read_axis(struct parts *parts, const struct node *map, struct axis *axis)
-{
-    struct axis_keys keys = {.title = NULL};
-    const char **paths = arena_take_array(parts->reader.arena, map->count + 1, sizeof *paths);
-    *axis = (struct axis){.name = map->key, .paths = paths};
-    if (paths == NULL)
-        return weir_fail_memory(parts->reader.error);
-    if (!is_word(map->key))
-        return error_at(parts->reader.error, map->key_mark,
-                        "sweep: '%s' cannot be the name of an axis (expected one word: letters, digits, - and _)",
-                        error_text(map->key).text);
-    if (is_taken(map->key))
-        return error_at(parts->reader.error, map->key_mark,
-                        "sweep: '%s' cannot be the name of an axis: results have a column of that name (expected "
-                        "another word)",
-                        map->key);
-    if (!reader_expect(&parts->reader, map, NODE_MAP, map->key) ||
-        !section_read_key(&parts->reader, &axis_keys[0], map, &keys))
-        return false;
-    axis->title = keys.title != NULL ? keys.title : axis->name;
-    return read_paths(parts, map, paths, axis);
 }
 
 bool axis_refuse_label(const struct axis *axis, const char *label, struct mark mark, struct weir_error *error)

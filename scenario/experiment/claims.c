@@ -115,20 +115,6 @@ const struct section claim_section = {
     .help = "Something that a paper says of its results.",
 };
 
-static bool read_id(struct parts *parts, const struct node *item, const struct claim *claims, uint32_t count)
-{
-    static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789-.";
-    const struct node *id = node_find(item, "id");
-    if (strspn(id->text, word) != strlen(id->text))
-        return reader_fail(&parts->reader, id, "id: '%s' is not one word (expected letters, digits, -, _ and .)",
-                           error_text(id->text).text);
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(claims[i].id, id->text) == 0)
-            return reader_fail(&parts->reader, id, "id: '%s' is another claim's (first in line %u)",
-                               error_text(id->text).text, claims[i].mark.line);
-    return true;
-}
-
 /* The paper's number, which every rule but `holds` has. */
 static bool read_paper(struct parts *parts, const struct node *item, struct claim *claim)
 {
@@ -233,9 +219,17 @@ static bool read_claim(struct parts *parts, const struct node *item, struct clai
                             .unfinished = (enum unfinished)keys.unfinished,
                             .mark = item->mark,
                             .value_mark = node_find(item, "value")->mark};
-    if (!read_id(parts, item, claims, count) || !read_paper(parts, item, claim) ||
-        !read_narrowed(parts, item, claims, count) || !read_reason(parts, item, claim) ||
-        !read_trials(parts, item, claim) || !parts_read_where(parts, item, &pins))
+    static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789-.";
+    const struct node *id = node_find(item, "id");
+    if (strspn(id->text, word) != strlen(id->text))
+        return reader_fail(&parts->reader, id, "id: '%s' is not one word (expected letters, digits, -, _ and .)",
+                           error_text(id->text).text);
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(claims[i].id, id->text) == 0)
+            return reader_fail(&parts->reader, id, "id: '%s' is another claim's (first in line %u)",
+                               error_text(id->text).text, claims[i].mark.line);
+    if (!read_paper(parts, item, claim) || !read_narrowed(parts, item, claims, count) ||
+        !read_reason(parts, item, claim) || !read_trials(parts, item, claim) || !parts_read_where(parts, item, &pins))
         return false;
     claim->where = pins.at;
     claim->where_count = pins.count;

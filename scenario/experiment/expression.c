@@ -8,14 +8,220 @@
  *   atom     = number | name | function "(" arguments ")" | "(" either ")"
  *
  * Invariant: neither the nesting while reading nor the depth of the tree exceeds EXPRESSION_DEPTH_MAX, so that neither
- * reading nor evaluating can exhaust the stack. The pieces of the text come from expression_token.c.
+ * reading nor evaluating can exhaust the stack.
  */
 #include "scenario/experiment/expression.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "scenario/experiment/experiment.h"
-#include "scenario/experiment/expression_token.h"
+#include "scenario/yaml/decimal.h"
+
+#define EXPRESSION_NAME_MAX 128u
+#define EXPRESSION_LABEL_MAX 128u
+
+enum token_kind {
+    TOKEN_END,
+    TOKEN_NUMBER,
+    TOKEN_NAME,
+    TOKEN_SIGN, /* also the words and, or */
+    TOKEN_BAD   /* a character that no expression has, a number with an unknown unit, a name that is too long */
+};
+
+struct token {
+    enum token_kind kind;
+    const char *start; /* the rest of the text begins with it */
+    size_t length;
+    double number;
+};
+
+/* "axis=label": see token_hold. */
+struct token_hold {
+    const char *start; /* where it begins */
+    const char *name;
+    size_t name_length;
+    char label[EXPRESSION_LABEL_MAX];
+};
+
+/* Numbers with units as doubles in base units, for labels, claims and expressions. What a scenario's own values
+ * become is key.c's matter, which is exact and knows packets and buffers; here "80% buffer" is only 0.8 on a chart. */
+
+struct unit {
+    const char *suffix;
+    uint64_t multiplier, divisor;
+    const char *base;
+};
+
+static const struct unit units[] = {
+    {"", 1, 1, ""},
+    {"%", 1, 100, ""},
+    {"x", 1, 1, ""},
+    {"pkt", 1, 1, ""},
+    {"% buffer", 1, 100, ""},
+    {"/s", 1, 1, ""},
+    {"ps", 1, 1000000000000, "s"},
+    {"ns", 1, 1000000000, "s"},
+    {"us", 1, 1000000, "s"},
+    {"ms", 1, 1000, "s"},
+    {"s", 1, 1, "s"},
+    {"B", 1, 1, "B"},
+    {"KB", 1000, 1, "B"},
+    {"KiB", 1024, 1, "B"},
+    {"MB", 1000000, 1, "B"},
+    {"MiB", 1048576, 1, "B"},
+    {"GB", 1000000000, 1, "B"},
+    {"GiB", 1073741824, 1, "B"},
+    {"bps", 1, 1, "bit/s"},
+    {"Kbps", 1000, 1, "bit/s"},
+    {"Mbps", 1000000, 1, "bit/s"},
+    {"Gbps", 1000000000, 1, "bit/s"},
+    {"Tbps", 1000000000000, 1, "bit/s"},
+};
+
+bool expression_number(const char *text, double *number, const char **unit)
+{
+    struct decimal decimal;
+    if (!decimal_read(text, &decimal))
+        return false;
+    if (strcmp(decimal_rate_unit(decimal.rest), decimal.rest) != 0 &&
+        (strchr(decimal.rest, '/') != NULL || strcmp(decimal.rest, "G") == 0)) /* "1K" may be anything */
+        decimal.rest = decimal_rate_unit(decimal.rest);
+    /* The length of the unit without "per port" or "per Gbps", which an axis keeps in its title. */
+    const char *per = strstr(decimal.rest, " per ");
+    bool known = per != NULL && (strcmp(per, " per port") == 0 || strcmp(per, " per Gbps") == 0);
+    size_t length = known ? (size_t)(per - decimal.rest) : strlen(decimal.rest);
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strlen(units[i].suffix) != length || strncmp(units[i].suffix, decimal.rest, length) != 0)
+            continue;
+        /* one division: what is written in few digits becomes the nearest double */
+        *number = (double)decimal.mantissa * (double)units[i].multiplier;
+        *number /= (double)units[i].divisor * (double)decimal.one;
+        *number = decimal.negative ? -*number : *number;
+        *unit = units[i].base;
+        return true;
+    }
+    return false;
+}
+
+/* The pieces of the text. A '-' or '.' between two letters or digits belongs to a name; a unit is letters or % right
+ * behind a number. */
+
+#define NUMBER_MAX 48u
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_word(char c)
+{
+    return is_letter(c) || is_digit(c);
+}
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " ");
+}
+
+static size_t name_length(const char *text)
+{
+    size_t length = 0;
+    while (is_word(text[length]) || ((text[length] == '-' || text[length] == '.') && is_word(text[length + 1])))
+        length++;
+    return length;
+}
+
+static void read_number(struct token *token)
+{
+    char text[NUMBER_MAX];
+    const char *unit;
+    size_t length = 0;
+    while (is_word(token->start[length]) || token->start[length] == '.')
+        length++;
+    length += token->start[length] == '%';
+    token->length = length;
+    snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : 0), token->start);
+    token->kind = expression_number(text, &token->number, &unit) ? TOKEN_NUMBER : TOKEN_BAD;
+}
+
+static bool token_is(const struct token *token, const char *text)
+{
+    return token->length == strlen(text) && strncmp(token->start, text, token->length) == 0;
+}
+
+static void token_first(struct token *token, const char *text)
+{
+    *token = (struct token){.start = skip_blanks(text)};
+    char c = token->start[0];
+    if (c == '\0') {
+        token->kind = TOKEN_END;
+    } else if (is_digit(c)) {
+        read_number(token);
+    } else if (is_letter(c)) {
+        token->length = name_length(token->start);
+        token->kind = token->length < EXPRESSION_NAME_MAX ? TOKEN_NAME : TOKEN_BAD;
+        if (token_is(token, "and") || token_is(token, "or"))
+            token->kind = TOKEN_SIGN;
+    } else {
+        static const char *const signs[] = {"<=", ">=", "==", "!=", "<", ">", "+", "-",
+                                            "*",  "/",  "(",  ")",  "[", "]", ","};
+        token->kind = TOKEN_BAD;
+        token->length = 1;
+        for (size_t i = 0; i < sizeof signs / sizeof signs[0] && token->kind == TOKEN_BAD; i++) {
+            if (strncmp(token->start, signs[i], strlen(signs[i])) != 0)
+                continue;
+            token->kind = TOKEN_SIGN;
+            token->length = strlen(signs[i]);
+        }
+    }
+}
+
+static void token_next(struct token *token)
+{
+    token_first(token, token->start + token->length);
+}
+
+/* The label and where the text goes on; null: none. */
+static const char *read_label(const char *text, char label[EXPRESSION_LABEL_MAX])
+{
+    bool quoted = *text == '"' || *text == '\'';
+    const char quote[2] = {*text, '\0'};
+    text += quoted;
+    size_t length = strcspn(text, quoted ? quote : ",[]\"'");
+    const char *end = text + length;
+    if (quoted && *end != quote[0])
+        return NULL;
+    while (!quoted && length > 0 && text[length - 1] == ' ')
+        length--;
+    if (length == 0 || length >= EXPRESSION_LABEL_MAX)
+        return NULL;
+    memcpy(label, text, length);
+    label[length] = '\0';
+    return skip_blanks(end + quoted);
+}
+
+/* What follows the token "[" or ",", up to the next "," or "]", which is then the token. False: it is something else,
+ * or never ends. */
+static bool token_hold(struct token *token, struct token_hold *hold)
+{
+    const char *text = skip_blanks(token->start + token->length);
+    *hold = (struct token_hold){.start = text, .name = text, .name_length = name_length(text)};
+    text = skip_blanks(text + hold->name_length);
+    if (hold->name_length == 0 || *text != '=')
+        return false;
+    text = read_label(skip_blanks(text + 1), hold->label);
+    if (text == NULL || (*text != ',' && *text != ']'))
+        return false;
+    token_first(token, text);
+    return true;
+}
 
 struct parser {
     struct token token; /* the next one */
@@ -189,19 +395,6 @@ static const struct function *find_function(struct parser *p)
     return NULL;
 }
 
-/* "(axis, e)" of a function over an axis. */
-static parsed parse_over(struct parser *p, const struct function *function, uint32_t axis)
-{
-    if (function->over == EXPRESSION_LARGEST && p->axes->axes[axis].unit == NULL)
-        return parse_name(p); /* which says so */
-    token_next(&p->token);
-    token_next(&p->token);
-    parsed of = parse_either(p);
-    if (of == NULL)
-        return NULL;
-    return make(p, (struct expression){.kind = function->over, .axis = axis, .left = of});
-}
-
 static parsed parse_arguments(struct parser *p, const struct function *function)
 {
     struct token after = p->token;
@@ -212,8 +405,17 @@ static parsed parse_arguments(struct parser *p, const struct function *function)
         parsed of = parse_either(p);
         return of == NULL ? NULL : make(p, (struct expression){.kind = EXPRESSION_ABS, .left = of});
     }
-    if (axis != FIGURE_NO_AXIS)
-        return parse_over(p, function, axis);
+    if (axis != FIGURE_NO_AXIS) {
+        /* "(axis, e)" of a function over an axis. */
+        if (function->over == EXPRESSION_LARGEST && p->axes->axes[axis].unit == NULL)
+            return parse_name(p); /* which says so */
+        token_next(&p->token);
+        token_next(&p->token);
+        parsed of = parse_either(p);
+        if (of == NULL)
+            return NULL;
+        return make(p, (struct expression){.kind = function->over, .axis = axis, .left = of});
+    }
     if (function->pair == EXPRESSION_NUMBER)
         return listed ? fail_axis(p, p->token.start, p->token.length) : fail_here(p, "an axis and a comma");
     parsed left = parse_either(p);

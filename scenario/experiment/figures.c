@@ -245,21 +245,6 @@ static bool needs_missing_value(const struct expression *e)
            needs_missing_value(e->right);
 }
 
-static void copy_keys(struct figure *figure, const struct figure_keys *keys)
-{
-    figure->title = keys->title;
-    figure->note = keys->note;
-    figure->curve = keys->curve;
-    figure->x_title = keys->x_title;
-    figure->y_title = keys->y_title;
-    figure->log_x = keys->log == LOG_X || keys->log == LOG_BOTH;
-    figure->log_y = keys->log == LOG_Y || keys->log == LOG_BOTH;
-    figure->unfinished = (enum unfinished)keys->unfinished;
-    figure->legend = (enum figure_legend)keys->legend;
-    figure->from_ps = keys->from_ps;
-    figure->until_ps = keys->until_ps;
-}
-
 static bool find_axes(struct parts *parts, const struct node *item, const struct figure_keys *keys,
                       struct figure *figure)
 {
@@ -295,7 +280,17 @@ static bool read_figure(struct parts *parts, const struct node *item, struct fig
     if (!good && !reader_goes_on(reader))
         return false;
     figure->kind = (enum figure_kind)kind;
-    copy_keys(figure, &keys);
+    figure->title = keys.title;
+    figure->note = keys.note;
+    figure->curve = keys.curve;
+    figure->x_title = keys.x_title;
+    figure->y_title = keys.y_title;
+    figure->log_x = keys.log == LOG_X || keys.log == LOG_BOTH;
+    figure->log_y = keys.log == LOG_Y || keys.log == LOG_BOTH;
+    figure->unfinished = (enum unfinished)keys.unfinished;
+    figure->legend = (enum figure_legend)keys.legend;
+    figure->from_ps = keys.from_ps;
+    figure->until_ps = keys.until_ps;
     if (!find_axes(parts, item, &keys, figure) || !parts_read_where(parts, item, &pins) ||
         !check_axes(parts, item, figure, &pins)) {
         good = false;

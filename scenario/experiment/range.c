@@ -99,22 +99,6 @@ static int64_t scaled(const struct decimal *number, uint64_t one)
     return number->negative ? -value : value;
 }
 
-static bool read_counting(struct parts *parts, const struct node *map, bool stepped, struct counting *out)
-{
-    struct decimal from, to, step = {.one = 1};
-    if (!read_number(parts, map, "from", &from) || !read_number(parts, map, "to", &to) ||
-        (stepped && !read_number(parts, map, "step", &step)) || !check_unit(parts, map, "to", from.rest) ||
-        (stepped && !check_unit(parts, map, "step", from.rest)))
-        return false;
-    uint64_t one = from.one > to.one ? from.one : to.one;
-    one = step.one > one ? step.one : one;
-    *out = (struct counting){scaled(&from, one), scaled(&to, one), scaled(&step, one), one, from.rest};
-    if (out->to <= out->from)
-        return reader_fail(&parts->reader, node_find(map, "to"), "to: '%s' is not above from (expected growing values)",
-                           error_text(node_find(map, "to")->text).text);
-    return true;
-}
-
 static bool check_step(struct parts *parts, const struct node *map, const struct counting *counting)
 {
     const struct node *step = node_find(map, "step");
@@ -127,23 +111,6 @@ static bool check_step(struct parts *parts, const struct node *map, const struct
     if ((counting->to - counting->from) / counting->step >= PARTS_VALUES_MAX)
         return reader_fail(&parts->reader, step, "step: too many values (expected at most %u)", PARTS_VALUES_MAX);
     return true;
-}
-
-/* value / one without zeros behind the last digit, and the unit. */
-static struct node *number_node(struct parts *parts, const struct node *map, int64_t value, const struct counting *in)
-{
-    char decimals[24], text[96];
-    uint64_t magnitude = value < 0 ? (uint64_t)-value : (uint64_t)value;
-    snprintf(decimals, sizeof decimals, "%06llu", (unsigned long long)(magnitude % in->one * (ONE_MAX / in->one)));
-    size_t length = strlen(decimals);
-    while (length > 0 && decimals[length - 1] == '0')
-        length--;
-    snprintf(text, sizeof text, "%s%llu%s%.*s%s", value < 0 ? "-" : "", (unsigned long long)(magnitude / in->one),
-             length > 0 ? "." : "", (int)length, decimals, in->unit);
-    struct node *node = node_scalar(parts->reader.arena, text);
-    if (node != NULL)
-        node->mark = map->mark;
-    return node;
 }
 
 /* The i-th of count values between the ends, on a linear scale. */
@@ -182,7 +149,19 @@ static bool fill(struct parts *parts, const struct node *map, const struct range
             return reader_fail(&parts->reader, map, "range: %u values are too many for ends so close (expected fewer)",
                                values->count);
         before = value;
-        values->at[i] = number_node(parts, map, value, in);
+        /* value / one without zeros behind the last digit, and the unit. */
+        char decimals[24], text[96];
+        uint64_t magnitude = value < 0 ? (uint64_t)-value : (uint64_t)value;
+        snprintf(decimals, sizeof decimals, "%06llu", (unsigned long long)(magnitude % in->one * (ONE_MAX / in->one)));
+        size_t length = strlen(decimals);
+        while (length > 0 && decimals[length - 1] == '0')
+            length--;
+        snprintf(text, sizeof text, "%s%llu%s%.*s%s", value < 0 ? "-" : "", (unsigned long long)(magnitude / in->one),
+                 length > 0 ? "." : "", (int)length, decimals, in->unit);
+        struct node *node = node_scalar(parts->reader.arena, text);
+        if (node != NULL)
+            node->mark = map->mark;
+        values->at[i] = node;
         if (values->at[i] == NULL)
             return weir_fail_memory(parts->reader.error);
     }
@@ -201,7 +180,18 @@ bool parts_read_range(struct parts *parts, const struct node *map, struct parts_
         return reader_fail(&parts->reader, map, "range: 'step' or 'count' is needed (expected one of them)");
     if (stepped && range.scale == SCALE_LOG)
         return reader_fail(&parts->reader, node_find(map, "scale"), "scale: a step has no scale (expected 'count')");
-    if (!read_counting(parts, map, stepped, &counting) || (stepped && !check_step(parts, map, &counting)))
+    struct decimal from, to, step = {.one = 1};
+    if (!read_number(parts, map, "from", &from) || !read_number(parts, map, "to", &to) ||
+        (stepped && !read_number(parts, map, "step", &step)) || !check_unit(parts, map, "to", from.rest) ||
+        (stepped && !check_unit(parts, map, "step", from.rest)))
+        return false;
+    uint64_t one = from.one > to.one ? from.one : to.one;
+    one = step.one > one ? step.one : one;
+    counting = (struct counting){scaled(&from, one), scaled(&to, one), scaled(&step, one), one, from.rest};
+    if (counting.to <= counting.from)
+        return reader_fail(&parts->reader, node_find(map, "to"), "to: '%s' is not above from (expected growing values)",
+                           error_text(node_find(map, "to")->text).text);
+    if (stepped && !check_step(parts, map, &counting))
         return false;
     if (range.scale == SCALE_LOG && counting.from <= 0)
         return reader_fail(&parts->reader, node_find(map, "from"), "from: '%s' has no logarithm (expected more than 0)",

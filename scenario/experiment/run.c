@@ -168,14 +168,6 @@ static void digest_node(struct digest *digest, const struct node *node, enum dig
         digest_node(digest, child, place);
 }
 
-/* What the files of oracles say; answers of a run before are those of the same scenario. */
-static void digest_oracle(struct digest *digest, const struct scenario_oracle *oracle)
-{
-    digest_u64(digest, oracle->answers->about.digest);
-    for (uint64_t i = 0; !oracle->perfect && i < oracle->room / 8; i++)
-        digest_u64(digest, oracle->lost[i]);
-}
-
 static void digest_list(struct digest *digest, const struct scenario_list *list)
 {
     digest_u64(digest, list->flows.count);
@@ -198,14 +190,6 @@ static void digest_list(struct digest *digest, const struct scenario_list *list)
     }
 }
 
-static void digest_arrivals(struct digest *digest, const struct slot_arrivals *arrivals)
-{
-    for (uint64_t i = 0; i < arrivals->count; i++)
-        digest_u64(digest, arrivals->port[i]);
-    for (uint64_t slot = 0; slot < arrivals->slots; slot++)
-        digest_u64(digest, arrivals->slot_end[slot]);
-}
-
 bool experiment_run_id(const struct scenario *scenario, const char *version, char id[EXPERIMENT_ID_MAX])
 {
     struct digest digest;
@@ -218,9 +202,16 @@ bool experiment_run_id(const struct scenario *scenario, const char *version, cha
             digest_node(&digest, part, strcmp(part->key, "switch") == 0 ? DIGEST_SWITCH : DIGEST_ANYWHERE);
     for (uint32_t i = 0; i < scenario->config.traffic_count; i++)
         digest_list(&digest, &scenario->lists[i]);
-    for (uint32_t i = 0; i < scenario->oracle_count; i++)
-        digest_oracle(&digest, &scenario->oracles[i]);
-    digest_arrivals(&digest, &scenario->slot.arrivals);
+    for (uint32_t i = 0; i < scenario->oracle_count; i++) {
+        /* What the files of oracles say; answers of a run before are those of the same scenario. */
+        digest_u64(&digest, scenario->oracles[i].answers->about.digest);
+        for (uint64_t k = 0; !scenario->oracles[i].perfect && k < scenario->oracles[i].room / 8; k++)
+            digest_u64(&digest, scenario->oracles[i].lost[k]);
+    }
+    for (uint64_t i = 0; i < scenario->slot.arrivals.count; i++)
+        digest_u64(&digest, scenario->slot.arrivals.port[i]);
+    for (uint64_t slot = 0; slot < scenario->slot.arrivals.slots; slot++)
+        digest_u64(&digest, scenario->slot.arrivals.slot_end[slot]);
     if (scenario->rows.forest != NULL)
         digest_u64(&digest, scenario->rows.forest->base.about.digest);
     for (uint32_t i = 0; i < scenario->tags.count; i++)

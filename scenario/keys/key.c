@@ -203,21 +203,6 @@ static bool parse_classes(const struct key *key, const char *text, int64_t *valu
     return fail(error, text, what);
 }
 
-/* "1/16". */
-static bool parse_fraction(const struct key *key, const char *text, int64_t *value, struct weir_error *error)
-{
-    const uint64_t one = key->kind == KEY_RATIO ? (uint64_t)WEIR_Q16_ONE : (uint64_t)KEY_BILLION;
-    uint64_t above, below;
-    const char *rest;
-    if (!parse_whole(text, '/', &above, &rest) || !parse_whole(rest + 1, '\0', &below, &rest) || below == 0)
-        return fail(error, text, "is not a fraction (expected two numbers, such as 1/16)");
-    weir_wide scaled = ((weir_wide)above * one + below / 2) / below;
-    if (scaled > INT64_MAX || (int64_t)scaled < key->min || (int64_t)scaled > key->max)
-        return fail_range(key, text, error);
-    *value = (int64_t)scaled;
-    return true;
-}
-
 /* Kinds that weir/params.h has too. */
 static bool unit_of(enum key_kind kind, enum weir_unit *unit)
 {
@@ -258,35 +243,24 @@ bool key_parse(const struct key *key, const struct key_scale *scale, const char 
         return parse_choice(key, text, value, error);
     if (key->kind == KEY_CLASSES)
         return parse_classes(key, text, value, error);
-    if ((key->kind == KEY_RATIO || key->kind == KEY_REAL) && strchr(text, '/') != NULL)
-        return parse_fraction(key, text, value, error);
+    if ((key->kind == KEY_RATIO || key->kind == KEY_REAL) && strchr(text, '/') != NULL) {
+        /* "1/16". */
+        const uint64_t one = key->kind == KEY_RATIO ? (uint64_t)WEIR_Q16_ONE : (uint64_t)KEY_BILLION;
+        uint64_t above, below;
+        const char *rest;
+        if (!parse_whole(text, '/', &above, &rest) || !parse_whole(rest + 1, '\0', &below, &rest) || below == 0)
+            return fail(error, text, "is not a fraction (expected two numbers, such as 1/16)");
+        weir_wide scaled = ((weir_wide)above * one + below / 2) / below;
+        if (scaled > INT64_MAX || (int64_t)scaled < key->min || (int64_t)scaled > key->max)
+            return fail_range(key, text, error);
+        *value = (int64_t)scaled;
+        return true;
+    }
     if (key->kind == KEY_NODE || key->kind == KEY_HOST)
         return parse_node(key, scale, text, value, error);
     if (!unit_of(key->kind, &param.unit))
         return parse_scaled(key, scale, text, value, error);
     return weir_value_parse(&param, text, value, error);
-}
-
-/* In the largest unit that divides the value. */
-static void format_rate(int64_t value, char text[64])
-{
-    size_t unit = 0;
-    for (size_t i = 0; i < sizeof rate_units / sizeof rate_units[0]; i++)
-        if (value != 0 && (uint64_t)value % rate_units[i].multiplier == 0)
-            unit = i;
-    snprintf(text, 64, "%llu%s", (unsigned long long)((uint64_t)value / rate_units[unit].multiplier),
-             rate_units[unit].text);
-}
-
-static void format_real(int64_t billionths, const char *unit, char text[64])
-{
-    char digits[16];
-    snprintf(digits, sizeof digits, "%09lld", (long long)(billionths % KEY_BILLION));
-    size_t length = 9;
-    while (length > 0 && digits[length - 1] == '0')
-        length--;
-    snprintf(text, 64, "%lld%s%.*s%s", (long long)(billionths / KEY_BILLION), length > 0 ? "." : "", (int)length,
-             digits, unit);
 }
 
 void key_format_stretch(uint32_t *mask, char text[64])
@@ -300,18 +274,6 @@ void key_format_stretch(uint32_t *mask, char text[64])
     *mask &= ~(uint32_t)((UINT64_C(2) << last) - 1);
 }
 
-/* For the reference; cut where it does not fit. */
-static void format_classes(uint32_t mask, char text[64])
-{
-    char stretch[64];
-    size_t used = 0;
-    text[0] = '\0';
-    while (mask != 0 && used < 64) {
-        key_format_stretch(&mask, stretch);
-        used += (size_t)snprintf(text + used, 64 - used, "%s%s", used > 0 ? ", " : "", stretch);
-    }
-}
-
 void key_format(const struct key *key, const struct key_scale *scale, int64_t value, char text[64])
 {
     struct weir_param param = {.unit = WEIR_UNIT_SPACE};
@@ -319,15 +281,35 @@ void key_format(const struct key *key, const struct key_scale *scale, int64_t va
         snprintf(text, 64, "%s", key->word);
     else if (key->other_word != NULL && value == key->other_value)
         snprintf(text, 64, "%s", key->other_word);
-    else if (key->kind == KEY_CLASSES)
-        format_classes((uint32_t)value, text);
-    else if (key->kind == KEY_CHOICE)
+    else if (key->kind == KEY_CLASSES) {
+        /* For the reference; cut where it does not fit. */
+        uint32_t mask = (uint32_t)value;
+        char stretch[64];
+        size_t used = 0;
+        text[0] = '\0';
+        while (mask != 0 && used < 64) {
+            key_format_stretch(&mask, stretch);
+            used += (size_t)snprintf(text + used, 64 - used, "%s%s", used > 0 ? ", " : "", stretch);
+        }
+    } else if (key->kind == KEY_CHOICE)
         snprintf(text, 64, "%s", key->choices[value]);
-    else if (key->kind == KEY_RATE)
-        format_rate(value, text);
-    else if (key->kind == KEY_REAL || key->kind == KEY_FREQUENCY)
-        format_real(value, key->kind == KEY_REAL ? "" : "/s", text);
-    else if (key->kind == KEY_NODE || key->kind == KEY_HOST)
+    else if (key->kind == KEY_RATE) {
+        /* In the largest unit that divides the value. */
+        size_t unit = 0;
+        for (size_t i = 0; i < sizeof rate_units / sizeof rate_units[0]; i++)
+            if (value != 0 && (uint64_t)value % rate_units[i].multiplier == 0)
+                unit = i;
+        snprintf(text, 64, "%llu%s", (unsigned long long)((uint64_t)value / rate_units[unit].multiplier),
+                 rate_units[unit].text);
+    } else if (key->kind == KEY_REAL || key->kind == KEY_FREQUENCY) {
+        char digits[16];
+        snprintf(digits, sizeof digits, "%09lld", (long long)(value % KEY_BILLION));
+        size_t length = 9;
+        while (length > 0 && digits[length - 1] == '0')
+            length--;
+        snprintf(text, 64, "%lld%s%.*s%s", (long long)(value / KEY_BILLION), length > 0 ? "." : "", (int)length, digits,
+                 key->kind == KEY_REAL ? "" : "/s");
+    } else if (key->kind == KEY_NODE || key->kind == KEY_HOST)
         snprintf(text, 64, "%c%lld", value < scale->hosts ? 'h' : 's',
                  (long long)(value < scale->hosts ? value : value - scale->hosts));
     else {

@@ -90,15 +90,6 @@ static bool refuse_missing(struct reader *reader, const struct section *section,
     return reader_place(reader, map, NULL);
 }
 
-/* The first sentence of a help, behind a colon: "Where flows come from." is ": where flows come from". */
-static void hint_of_help(const char *help, char hint[128])
-{
-    const char *end = strstr(help, ". ");
-    size_t length = end != NULL ? (size_t)(end - help) : strlen(help) - (help[strlen(help) - 1] == '.');
-    bool word = islower((unsigned char)help[1]); /* not "RTT" */
-    snprintf(hint, 128, ": %c%.*s", word ? tolower((unsigned char)help[0]) : help[0], (int)length - 1, help + 1);
-}
-
 bool section_read_kind(struct reader *reader, const struct section *section, const struct node *map, uint32_t *kind)
 {
     const struct section_kinds kinds = section_kinds(section);
@@ -192,7 +183,13 @@ bool section_check_names(struct reader *reader, const struct section *section, c
         if (!key.required || !section_has(&key, kind) || node_find(map, key.name) != NULL)
             continue;
         char hint[128];
-        hint_of_help(key.help, hint);
+        /* The first sentence of a help, behind a colon: "Where flows come from." is ": where flows come from". */
+        const char *end = strstr(key.help, ". ");
+        size_t length =
+            end != NULL ? (size_t)(end - key.help) : strlen(key.help) - (key.help[strlen(key.help) - 1] == '.');
+        bool word = islower((unsigned char)key.help[1]); /* not "RTT" */
+        snprintf(hint, 128, ": %c%.*s", word ? tolower((unsigned char)key.help[0]) : key.help[0], (int)length - 1,
+                 key.help + 1);
         good = false;
         if (!is_misspelt(section, map, kind, key.name))
             refuse_missing(reader, section, map, key.name, hint);
@@ -242,22 +239,6 @@ static bool read_row(struct reader *reader, const struct key *key, const struct 
         section_store(key, target, tc, value);
         item = item != NULL && node->kind == NODE_LIST ? item->next : NULL;
     }
-    return true;
-}
-
-static bool read_text(struct reader *reader, const struct key *key, const struct node *node, void *target)
-{
-    if (!reader_expect(reader, node, NODE_SCALAR, key->name))
-        return false;
-    size_t length = strlen(node->text);
-    if ((int64_t)length < key->min || (int64_t)length > key->max)
-        return reader_fail(reader, node, "%s: '%s' is too %s (expected %lld to %lld bytes)", key->name,
-                           error_text(node->text).text, (int64_t)length < key->min ? "short" : "long",
-                           (long long)key->min, (long long)key->max);
-    const char *copy = arena_text(reader->arena, node->text, length);
-    if (copy == NULL)
-        return weir_fail_memory(reader->error);
-    memcpy((unsigned char *)target + key->offset, &copy, sizeof copy);
     return true;
 }
 
@@ -341,8 +322,20 @@ bool section_read_key(struct reader *reader, const struct key *key, const struct
     int64_t value = 0;
     if (node == NULL || key->kind == KEY_OTHER)
         return true;
-    if (key->kind == KEY_TEXT)
-        return read_text(reader, key, node, target);
+    if (key->kind == KEY_TEXT) {
+        if (!reader_expect(reader, node, NODE_SCALAR, key->name))
+            return false;
+        size_t length = strlen(node->text);
+        if ((int64_t)length < key->min || (int64_t)length > key->max)
+            return reader_fail(reader, node, "%s: '%s' is too %s (expected %lld to %lld bytes)", key->name,
+                               error_text(node->text).text, (int64_t)length < key->min ? "short" : "long",
+                               (long long)key->min, (long long)key->max);
+        const char *copy = arena_text(reader->arena, node->text, length);
+        if (copy == NULL)
+            return weir_fail_memory(reader->error);
+        memcpy((unsigned char *)target + key->offset, &copy, sizeof copy);
+        return true;
+    }
     if (key->kind == KEY_HOSTS)
         return read_hosts(reader, key, node, target);
     if (key->kind == KEY_COUNTS)
@@ -370,6 +363,56 @@ bool section_read(struct reader *reader, const struct section *section, const st
         good = false;
         if (!reader_goes_on(reader))
             return false;
+    }
+    return good;
+}
+
+/* The names of a whole file are checked before any value is read: of two mistakes the misspelled name is reported
+ * first, since the other often follows from it. */
+
+/* The kind that a map says it has; false: a word that is not a kind. */
+static bool find_kind(const struct section *section, const struct node *map, uint32_t *kind)
+{
+    const struct node *word = node_find(map, "kind");
+    const struct section_kinds kinds = section_kinds(section);
+    *kind = kinds.names[0] == NULL ? 0 : SECTION_ANY_KIND;
+    if (kinds.names[0] == NULL || word == NULL)
+        return true;
+    for (*kind = 0; kinds.names[*kind] != NULL; ++*kind)
+        if (word->kind == NODE_SCALAR && strcmp(kinds.names[*kind], word->text) == 0)
+            return true;
+    return false;
+}
+
+/* The key of that name which holds sections; false: none does. */
+static bool find_nesting(const struct section *section, const char *name, struct key *key)
+{
+    for (uint32_t i = 0; section_key(section, i, key); i++)
+        if (key->of != NULL && strcmp(key->name, name) == 0)
+            return true;
+    return false;
+}
+
+bool section_check_nested(struct reader *reader, const struct section *section, const struct node *map)
+{
+    uint32_t kind;
+    if (section->keys_are_paths || map->kind != NODE_MAP || !find_kind(section, map, &kind))
+        return true;
+    bool good = section_check_known(reader, section, map, kind);
+    if (!good && !reader_goes_on(reader))
+        return false;
+    for (const struct node *child = map->first; child != NULL; child = child->next) {
+        struct key key;
+        if (!find_nesting(section, child->key, &key))
+            continue;
+        const struct node *item = key.nesting != KEY_ONE_SECTION ? child->first : child;
+        for (; item != NULL; item = key.nesting != KEY_ONE_SECTION ? item->next : NULL) {
+            if (section_check_nested(reader, key.of, item))
+                continue;
+            good = false;
+            if (!reader_goes_on(reader))
+                return false;
+        }
     }
     return good;
 }

@@ -1,6 +1,6 @@
 /*
- * dataplane_settings.h - what `dataplane` says, before it becomes a struct dataplane_config. The tables of its keys are
- * in dataplane_keys.c, reading in dataplane.c and, of what is a list or map of numbers, in numbers.c.
+ * dataplane_settings.h - what `dataplane` says, before it becomes a struct dataplane_config. dataplane.c has its
+ * keys and reads it; numbers.c reads what is a list or map of numbers.
  */
 #ifndef SCENARIO_READ_DATAPLANE_SETTINGS_H
 #define SCENARIO_READ_DATAPLANE_SETTINGS_H

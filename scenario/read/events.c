@@ -237,16 +237,6 @@ bool read_port(struct build *build, const struct node *map, struct read_port *pl
                        node_find(map, "at")->text, node_find(map, "to")->text);
 }
 
-/* Insertion keeps the order of the file at equal times. */
-static void insert_change(struct sim_link_change *changes, uint32_t count, const struct sim_link_change *change)
-{
-    while (count > 0 && changes[count - 1].when > change->when) {
-        changes[count] = changes[count - 1];
-        count--;
-    }
-    changes[count] = *change;
-}
-
 bool read_failures(struct build *build)
 {
     struct reader *reader = &build->reader;
@@ -268,7 +258,13 @@ bool read_failures(struct build *build)
                 return false;
         }
         const struct sim_link_change change = {failure.when_ps, failure.place.link, failure.state == 1};
-        insert_change(changes, config->change_count++, &change);
+        /* Insertion keeps the order of the file at equal times. */
+        uint32_t count = config->change_count++;
+        while (count > 0 && changes[count - 1].when > change.when) {
+            changes[count] = changes[count - 1];
+            count--;
+        }
+        changes[count] = change;
         if (node_add(all, section_show(reader, &failure_section, 0, &failure)) == NULL)
             return weir_fail_memory(reader->error);
     }
@@ -356,19 +352,6 @@ static bool read_probe(struct build *build, const struct node *item, struct node
 
 static const struct key bin_key = {.name = "size_bins", .kind = KEY_PAYLOAD, .min = 1, .max = INT64_C(1) << 50};
 
-static bool read_bin(struct build *build, const struct node *item, int64_t *bytes)
-{
-    const struct scenario *scenario = build->scenario;
-    if (!reader_expect(&build->reader, item, NODE_SCALAR, "size_bins"))
-        return false;
-    if (!key_parse(&bin_key, &build->reader.scale, item->text, bytes, build->reader.error))
-        return reader_place(&build->reader, item, "size_bins");
-    if (scenario->size_bin_count > 0 && *bytes <= scenario->size_bins[scenario->size_bin_count - 1])
-        return reader_fail(&build->reader, item, "size_bins: '%s' is not above the one before (expected growing sizes)",
-                           error_text(item->text).text);
-    return true;
-}
-
 static bool read_bins(struct build *build, const struct node *map, struct node *shown)
 {
     struct reader *reader = &build->reader;
@@ -384,8 +367,15 @@ static bool read_bins(struct build *build, const struct node *map, struct node *
         return reader_fail(reader, list, "size_bins: %u sizes (expected at most %u)", list->count,
                            SCENARIO_SIZE_BINS_MAX);
     for (const struct node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
-        if (!read_bin(build, item, &scenario->size_bins[scenario->size_bin_count]))
+        int64_t *bytes = &scenario->size_bins[scenario->size_bin_count];
+        if (!reader_expect(&build->reader, item, NODE_SCALAR, "size_bins"))
             return false;
+        if (!key_parse(&bin_key, &build->reader.scale, item->text, bytes, build->reader.error))
+            return reader_place(&build->reader, item, "size_bins");
+        if (scenario->size_bin_count > 0 && *bytes <= scenario->size_bins[scenario->size_bin_count - 1])
+            return reader_fail(&build->reader, item,
+                               "size_bins: '%s' is not above the one before (expected growing sizes)",
+                               error_text(item->text).text);
         scenario->size_bin_count++;
     }
     for (uint32_t i = 0; i < scenario->size_bin_count; i++) {

@@ -157,9 +157,13 @@ const struct node *read_find_headroom(const struct node *map)
     return none ? NULL : headroom;
 }
 
-/* Lossless classes and a scheme for their headroom need each other. */
-static bool check_together(struct reader *reader, const struct node *map, const struct settings *settings)
+bool read_lossless(struct build *build, const struct node *map, const struct settings *settings, uint32_t tier,
+                   struct node *shown)
 {
+    struct reader *reader = &build->reader;
+    struct sim_switch *sw = &build->scenario->config.tiers[tier];
+    struct read_policy ingress = {.values = &build->scenario->headroom_values[tier]};
+    /* Lossless classes and a scheme for their headroom need each other. */
     const struct node *headroom = read_find_headroom(map), *size = node_find(map, "headroom_size");
     if (settings->lossless != 0 && headroom == NULL)
         return reader_fail(reader, node_find(map, "lossless"),
@@ -174,17 +178,6 @@ static bool check_together(struct reader *reader, const struct node *map, const 
     if (settings->lossless == 0 && settings->headroom_bytes != HEADROOM_SAFE)
         return error_at(reader->error, size->key_mark,
                         "'headroom_size' without 'lossless' (expected the lossless classes)");
-    return true;
-}
-
-bool read_lossless(struct build *build, const struct node *map, const struct settings *settings, uint32_t tier,
-                   struct node *shown)
-{
-    struct reader *reader = &build->reader;
-    struct sim_switch *sw = &build->scenario->config.tiers[tier];
-    struct read_policy ingress = {.values = &build->scenario->headroom_values[tier]};
-    if (!check_together(reader, map, settings))
-        return false;
     if (settings->lossless == 0)
         return true;
     if (!read_headroom(build, read_find_headroom(map), &ingress))

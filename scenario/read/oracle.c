@@ -251,17 +251,6 @@ static bool read_models(struct build *build, const struct node *models, const st
     return section_put(reader, shown, "models", map);
 }
 
-static bool check_sources(struct reader *reader, const struct node *map, const struct oracle_settings *s,
-                          const struct node *models)
-{
-    bool asks_model = s->model != NULL || models != NULL || s->learns, fixed = s->answers != ORACLE_ASKED;
-    uint32_t sources = asks_model + (s->table != NULL) + fixed;
-    if (sources == 0)
-        return reader_fail(reader, map, "oracle: nobody answers (expected 'model', 'online', 'table' or 'answers')");
-    return sources == 1 ||
-           reader_fail(reader, map, "oracle: several answer (expected one of 'model', 'table' and 'answers')");
-}
-
 /* Files named by the section, and what is effective of it. */
 static bool load_sources(struct build *build, const struct node *map, const struct read_policy *policy,
                          struct read_oracle *oracle, struct node *shown)
@@ -302,9 +291,15 @@ bool read_oracle(struct build *build, const struct node *map, const struct read_
     oracle->settings.learns = online != NULL;
     if (online != NULL && !section_read(reader, &online_section, online, 0, &oracle->settings.online))
         return false;
-    if ((models != NULL && !reader_expect(reader, models, NODE_MAP, "models")) ||
-        !check_sources(reader, node, &oracle->settings, models))
+    if (models != NULL && !reader_expect(reader, models, NODE_MAP, "models"))
         return false;
+    bool asks_model = oracle->settings.model != NULL || models != NULL || oracle->settings.learns,
+         fixed = oracle->settings.answers != ORACLE_ASKED;
+    uint32_t sources = asks_model + (oracle->settings.table != NULL) + fixed;
+    if (sources == 0)
+        return reader_fail(reader, node, "oracle: nobody answers (expected 'model', 'online', 'table' or 'answers')");
+    if (sources != 1)
+        return reader_fail(reader, node, "oracle: several answer (expected one of 'model', 'table' and 'answers')");
     if (!asks)
         return true;
     if (build->for_switch && oracle->settings.answers == ORACLE_PERFECT)

@@ -108,10 +108,16 @@ static bool read_arrivals(struct build *build, const struct node *at)
     return good;
 }
 
-static bool check_sizes(struct build *build, const struct node *map)
+bool read_slot(struct build *build)
 {
     struct reader *reader = &build->reader;
     struct scenario_slot *slot = &build->scenario->slot;
+    const struct node *map = node_find(build->root, "slot");
+    slot_section.defaults(slot, 0);
+    if (map == NULL)
+        return true;
+    if (!section_read(reader, &slot_section, map, 0, slot) || build->broken)
+        return false;
     const struct weir_mmu_config *mmu = &build->scenario->config.tiers[0].mmu;
     int64_t buffer = (int64_t)mmu->buffer_cells * mmu->cell_bytes / reader->scale.frame_bytes;
     const struct topology *t = &build->scenario->topology;
@@ -121,19 +127,6 @@ static bool check_sizes(struct build *build, const struct node *map)
         return reader_fail(reader, map, "slot: a buffer of %lld packets and %u ports (expected 1 to %u and 2 to %u)",
                            (long long)buffer, slot->ports, SLOT_BUFFER_MAX, SLOT_PORTS_MAX);
     slot->buffer = (uint32_t)buffer;
-    return true;
-}
-
-bool read_slot(struct build *build)
-{
-    struct reader *reader = &build->reader;
-    struct scenario_slot *slot = &build->scenario->slot;
-    const struct node *map = node_find(build->root, "slot");
-    slot_section.defaults(slot, 0);
-    if (map == NULL)
-        return true;
-    if (!section_read(reader, &slot_section, map, 0, slot) || build->broken || !check_sizes(build, map))
-        return false;
     slot->has = true;
     slot->generator = slot_generator_find(traffic_choices[slot->traffic]);
     if ((slot->traffic == SLOT_FILE) != (slot->file != NULL))

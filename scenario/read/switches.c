@@ -128,15 +128,6 @@ static bool read_settings(struct build *build, const struct node *map, uint32_t 
            good;
 }
 
-static void fill_marking(struct weir_mmu_config *mmu, const struct ecn *ecn)
-{
-    for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++)
-        mmu->marking[tc] = (struct weir_marking){.kind = (enum weir_marking_kind)ecn->kind[tc],
-                                                 .low_cells = weir_cells_for_bytes(ecn->low[tc], mmu->cell_bytes),
-                                                 .high_cells = weir_cells_for_bytes(ecn->high[tc], mmu->cell_bytes),
-                                                 .high_chance = ecn->chance[tc]};
-}
-
 /* Where packets must not be lost, memory runs out before descriptors do even if all packets are of
  * the least size that flows have. */
 static uint32_t auto_descriptors(const struct settings *s, const struct sim_wire *wire, uint32_t usual)
@@ -146,23 +137,6 @@ static uint32_t auto_descriptors(const struct settings *s, const struct sim_wire
     return s->lossless == 0 || packets < usual ? usual
            : packets < DESCRIPTORS_MAX         ? (uint32_t)packets
                                                : DESCRIPTORS_MAX;
-}
-
-static void fill_mmu(struct weir_mmu_config *mmu, const struct settings *s, const struct sim_wire *wire)
-{
-    weir_mmu_config_init(mmu, 1, s->classes, s->buffer_bytes / s->cell_bytes);
-    mmu->cell_bytes = s->cell_bytes;
-    mmu->packets_max = s->descriptors != 0 ? s->descriptors : auto_descriptors(s, wire, mmu->packets_max);
-    mmu->scheduler.kind = (enum weir_scheduler_kind)s->scheduler;
-    mmu->scheduler.quantum_bytes = s->quantum_bytes;
-    mmu->scheduler.strict_from = s->strict_from;
-    memcpy(mmu->scheduler.weight, s->weight, sizeof mmu->scheduler.weight);
-    for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++)
-        mmu->private_cells[tc] = mmu->ingress_private_cells[tc] = weir_cells_for_bytes(s->own_bytes[tc], s->cell_bytes);
-    mmu->memory_bps = s->memory_bps;
-    mmu->memory_cell_bytes = s->memory_cell_bytes;
-    mmu->memory_depth_cells = s->memory_depth_cells;
-    fill_marking(mmu, &s->ecn);
 }
 
 /* Only finds mistakes: the policies of a switch that has one elsewhere. */
@@ -193,7 +167,27 @@ static bool read_tier(struct build *build, const struct node *map, uint32_t tier
     }
     if (settings->buffer_bytes / settings->cell_bytes < 1)
         return reader_fail(reader, node_find(map, "buffer"), "buffer: smaller than one cell");
-    fill_mmu(&sw->mmu, settings, &build->scenario->config.wire);
+    weir_mmu_config_init(&sw->mmu, 1, settings->classes, settings->buffer_bytes / settings->cell_bytes);
+    sw->mmu.cell_bytes = settings->cell_bytes;
+    sw->mmu.packets_max = settings->descriptors != 0
+                              ? settings->descriptors
+                              : auto_descriptors(settings, &build->scenario->config.wire, sw->mmu.packets_max);
+    sw->mmu.scheduler.kind = (enum weir_scheduler_kind)settings->scheduler;
+    sw->mmu.scheduler.quantum_bytes = settings->quantum_bytes;
+    sw->mmu.scheduler.strict_from = settings->strict_from;
+    memcpy(sw->mmu.scheduler.weight, settings->weight, sizeof sw->mmu.scheduler.weight);
+    for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++)
+        sw->mmu.private_cells[tc] = sw->mmu.ingress_private_cells[tc] =
+            weir_cells_for_bytes(settings->own_bytes[tc], settings->cell_bytes);
+    sw->mmu.memory_bps = settings->memory_bps;
+    sw->mmu.memory_cell_bytes = settings->memory_cell_bytes;
+    sw->mmu.memory_depth_cells = settings->memory_depth_cells;
+    for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++)
+        sw->mmu.marking[tc] =
+            (struct weir_marking){.kind = (enum weir_marking_kind)settings->ecn.kind[tc],
+                                  .low_cells = weir_cells_for_bytes(settings->ecn.low[tc], sw->mmu.cell_bytes),
+                                  .high_cells = weir_cells_for_bytes(settings->ecn.high[tc], sw->mmu.cell_bytes),
+                                  .high_chance = settings->ecn.chance[tc]};
     sw->ports_per_mmu = settings->ports_per_memory;
     sw->device_packets = settings->device_packets;
     if (!read_policy(build, node_find(map, "policy"), &egress)) {

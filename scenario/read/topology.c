@@ -161,18 +161,6 @@ static bool read_links(struct build *build, struct shape *shape, const struct se
     return good && section_put(reader, shape->shown, setting->name, all);
 }
 
-static bool read_lists(struct build *build, struct shape *shape)
-{
-    for (uint32_t i = 0; i < shape->settings->count; i++) {
-        const struct setting *setting = &shape->settings->at[i];
-        if (setting->unit == SETTING_RATES && !read_rates(build, shape, setting))
-            return false;
-        if (setting->unit == SETTING_LINKS && !read_links(build, shape, setting))
-            return false;
-    }
-    return true;
-}
-
 static bool read_network(struct build *build)
 {
     struct reader *reader = &build->reader;
@@ -189,8 +177,13 @@ static bool read_network(struct build *build)
     shape.shown = section_show(reader, &topology_section, number, shape.values);
     if (shape.shown == NULL)
         return weir_fail_memory(reader->error);
-    if (!read_lists(build, &shape))
-        return false;
+    for (uint32_t i = 0; i < shape.settings->count; i++) {
+        const struct setting *setting = &shape.settings->at[i];
+        if (setting->unit == SETTING_RATES && !read_rates(build, &shape, setting))
+            return false;
+        if (setting->unit == SETTING_LINKS && !read_links(build, &shape, setting))
+            return false;
+    }
     if (!kind->build(topology, shape.values, reader->error))
         return reader_place(reader, shape.map, NULL);
     if (!section_put(reader, build->shown, "topology", shape.shown))

@@ -9,15 +9,6 @@
 
 #define FORMAT_PCAP 0u /* of the key `format` */
 
-/* The names of the published size tables, ending with null; null: out of memory. */
-static const char **table_names(struct build *build)
-{
-    const char **names = arena_take_array(build->reader.arena, size_table_count() + 1, sizeof *names);
-    for (uint32_t i = 0; names != NULL && i < size_table_count(); i++)
-        names[i] = size_table_at(i)->name;
-    return names;
-}
-
 /* "[1KB, 0.5]". */
 static bool read_point(struct build *build, const struct node *item, struct size_point *point)
 {
@@ -87,7 +78,10 @@ static bool read_sizes(struct build *build, const struct node *map, struct traff
                section_put(reader, shown, "sizes", own);
     if (!reader_expect(reader, node, NODE_SCALAR, "sizes"))
         return false;
-    const char **names = table_names(build);
+    /* The names of the published size tables, ending with null; null: out of memory. */
+    const char **names = arena_take_array(build->reader.arena, size_table_count() + 1, sizeof *names);
+    for (uint32_t i = 0; names != NULL && i < size_table_count(); i++)
+        names[i] = size_table_at(i)->name;
     if (names == NULL)
         return weir_fail_memory(reader->error);
     item->traffic.sizes = size_table_find(node->text);
@@ -125,17 +119,6 @@ static bool find_tag(struct build *build, const struct node *node, const char *n
     return weir_fail_memory(build->reader.error);
 }
 
-/* The tags of its flows. */
-static bool find_tags(struct build *build, const struct node *map, struct traffic_item *item)
-{
-    const struct node *tag = node_find(map, "tag"), *long_tag = node_find(map, "long_tag");
-    struct traffic_settings *t = &item->traffic;
-    if (!find_tag(build, tag != NULL ? tag : map, item->tag, &t->tag))
-        return false;
-    t->long_tag = t->tag;
-    return item->long_tag == NULL || find_tag(build, long_tag, item->long_tag, &t->long_tag);
-}
-
 /* Their transports; one whose key is missing has no name. */
 static bool find_transports(struct build *build, const struct node *map, struct traffic_item *item)
 {
@@ -162,23 +145,6 @@ static bool check_amounts(struct build *build, const struct node *map, const str
         return reader_fail(&build->reader, map, "traffic: 'long_share' is missing (expected the part that is long)");
     if (t->kind == TRAFFIC_POISSON && t->load <= 0)
         return reader_fail(&build->reader, map, "traffic: 'load' is missing (expected more than 0)");
-    return true;
-}
-
-/* What keys say together. */
-static bool check_item(struct build *build, const struct node *map, const struct traffic_item *item)
-{
-    const struct traffic_settings *t = &item->traffic;
-    if (t->kind == TRAFFIC_PACKETS && build->scenario->config.transports[t->transport].kind->ack != NULL)
-        return reader_fail(&build->reader, node_find(map, "transport"),
-                           "transport: of kind %s (expected udp for packets)",
-                           build->scenario->config.transports[t->transport].kind->name);
-    if (t->request_bytes > 0 && build->scenario->config.transports[t->transport].kind->ack == NULL)
-        return reader_fail(&build->reader, node_find(map, "request"),
-                           "request: over %s, which does not repeat what is lost (expected a transport with feedback)",
-                           build->scenario->config.transports[t->transport].kind->name);
-    if (t->from_ps >= t->until_ps)
-        return reader_fail(&build->reader, map, "traffic: begins when it is over (expected 'from' before 'until')");
     return true;
 }
 
@@ -220,7 +186,13 @@ static bool read_item(struct build *build, const struct node *map, struct node *
     struct node *shown = section_show(reader, &traffic_section, kind, &item);
     if (node_add(all, shown) == NULL)
         return weir_fail_memory(reader->error);
-    if (!find_tags(build, map, &item))
+    /* The tags of its flows. */
+    const struct node *tag = node_find(map, "tag"), *long_tag = node_find(map, "long_tag");
+    struct traffic_settings *t = &item.traffic;
+    if (!find_tag(build, tag != NULL ? tag : map, item.tag, &t->tag))
+        return false;
+    t->long_tag = t->tag;
+    if (item.long_tag != NULL && !find_tag(build, long_tag, item.long_tag, &t->long_tag))
         return false;
     *tagged = true;
     if (!find_transports(build, map, &item)) {
@@ -229,8 +201,19 @@ static bool read_item(struct build *build, const struct node *map, struct node *
             return false;
     }
     if (!read_sizes(build, map, &item, shown) || !read_dscp(build, map, &item, shown, class_of) || !good ||
-        !check_amounts(build, map, &item.traffic) || build->broken || !check_item(build, map, &item))
+        !check_amounts(build, map, &item.traffic) || build->broken)
         return false;
+    /* What keys say together. */
+    if (t->kind == TRAFFIC_PACKETS && build->scenario->config.transports[t->transport].kind->ack != NULL)
+        return reader_fail(&build->reader, node_find(map, "transport"),
+                           "transport: of kind %s (expected udp for packets)",
+                           build->scenario->config.transports[t->transport].kind->name);
+    if (t->request_bytes > 0 && build->scenario->config.transports[t->transport].kind->ack == NULL)
+        return reader_fail(&build->reader, node_find(map, "request"),
+                           "request: over %s, which does not repeat what is lost (expected a transport with feedback)",
+                           build->scenario->config.transports[t->transport].kind->name);
+    if (t->from_ps >= t->until_ps)
+        return reader_fail(&build->reader, map, "traffic: begins when it is over (expected 'from' before 'until')");
     if (item.file != NULL && !read_traffic_file(build, node_find(map, "file"), &file, &item.traffic))
         return false;
     *out = item.traffic;

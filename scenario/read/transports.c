@@ -34,24 +34,20 @@ static const struct key preset_key = {.name = "preset",
                                       .help = "Where its other keys begin: paper, how papers simulate TCP, or kernel, "
                                               "how Linux is."};
 
-/* The kinds that a key belongs to: those with feedback, or those that a kernel has. */
-static uint32_t kinds_of(const struct key *key)
-{
-    uint32_t kinds = 0;
-    for (uint32_t kind = 0; transport_table[kind] != NULL; kind++) {
-        const struct transport *transport = transport_table[kind];
-        if (strcmp(key->name, preset_key.name) == 0 ? transport->kernel != NULL : transport->ack != NULL)
-            kinds |= UINT32_C(1) << kind;
-    }
-    return kinds;
-}
-
 /* The two classes and the preset, then the settings of one kind after the other. */
 static bool transport_key(uint32_t i, struct key *key)
 {
     *key = i == 0 ? class_key : i == 1 ? ack_class_key : preset_key;
-    if (i > 0)
-        key->kinds = kinds_of(key);
+    if (i > 0) {
+        /* The kinds that a key belongs to: those with feedback, or those that a kernel has. */
+        uint32_t kinds = 0;
+        for (uint32_t kind = 0; transport_table[kind] != NULL; kind++) {
+            const struct transport *transport = transport_table[kind];
+            if (strcmp(key->name, preset_key.name) == 0 ? transport->kernel != NULL : transport->ack != NULL)
+                kinds |= UINT32_C(1) << kind;
+        }
+        key->kinds = kinds;
+    }
     if (i < 3)
         return true;
     i -= 3;
@@ -95,17 +91,6 @@ static bool check_name(struct build *build, const struct node *item)
                     error_text(item->key).text);
 }
 
-/* One class is how every flow has it; a mask is for drawing. */
-static void set_classes(struct sim_transport *transport)
-{
-    uint32_t first = 0;
-    while (!(transport->data_classes >> first & 1))
-        first++;
-    transport->data_class = (uint8_t)first;
-    if (transport->data_classes >> first == 1)
-        transport->data_classes = 0;
-}
-
 /* What keys say together. */
 static bool check_together(struct build *build, const struct node *item, const struct sim_transport *transport)
 {
@@ -124,17 +109,6 @@ static bool is_marked(const struct sim_config *config, uint32_t classes)
             if (config->tiers[tier].mmu.marking[__builtin_ctz(left)].kind != WEIR_MARK_NONE)
                 return true;
     return false;
-}
-
-static bool check_marks(struct build *build, const struct node *item, const struct sim_transport *transport)
-{
-    uint32_t classes = transport->data_classes ? transport->data_classes : 1u << transport->data_class;
-    if (!transport->kind->needs_marks || is_marked(&build->scenario->config, classes))
-        return true;
-    return read_warn(build, item,
-                     "%s always sends at full rate: no switch marks packets of its class%s (see "
-                     "'switch.ecn')",
-                     transport->kind->name, transport->data_classes ? "es" : "");
 }
 
 static bool read_one(struct build *build, const struct node *item, const char *name, struct sim_transport *transport,
@@ -156,8 +130,20 @@ static bool read_one(struct build *build, const struct node *item, const char *n
     transport->preset = 0; /* what it stands for is shown instead */
     if (node_add_key(all, name, section_show(reader, &transport_section, kind, transport)) == NULL)
         return weir_fail_memory(reader->error);
-    set_classes(transport);
-    return check_marks(build, item, transport);
+    /* One class is how every flow has it; a mask is for drawing. */
+    uint32_t first = 0;
+    while (!(transport->data_classes >> first & 1))
+        first++;
+    transport->data_class = (uint8_t)first;
+    if (transport->data_classes >> first == 1)
+        transport->data_classes = 0;
+    uint32_t classes = transport->data_classes ? transport->data_classes : 1u << transport->data_class;
+    if (!transport->kind->needs_marks || is_marked(&build->scenario->config, classes))
+        return true;
+    return read_warn(build, item,
+                     "%s always sends at full rate: no switch marks packets of its class%s (see "
+                     "'switch.ecn')",
+                     transport->kind->name, transport->data_classes ? "es" : "");
 }
 
 bool read_transports(struct build *build)

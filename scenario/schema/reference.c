@@ -1,6 +1,6 @@
 /*
  * reference.c - the tables of keys as Markdown, so that the documentation of scenario files cannot differ from what is
- * read. `weir run --reference` prints it; docs/scenarios.md contains it.
+ * read. `weir run --reference` prints it; docs/reference/scenarios.md contains it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,34 +19,6 @@ static void put_choices(const struct key *key, FILE *out)
 {
     for (uint32_t i = 0; key->choices[i] != NULL; i++)
         fprintf(out, "%s`%s`", i > 0 ? ", " : "", key->choices[i]);
-}
-
-static void put_value(const struct key *key, FILE *out)
-{
-    if (key->kind == KEY_CHOICE)
-        put_choices(key, out);
-    else
-        fputs(key->kind == KEY_OTHER ? key->choices[0] : key_kind_name(key->kind), out);
-    if (key->word != NULL)
-        fprintf(out, ", or `%s`", key->word);
-    if (key->other_word != NULL)
-        fprintf(out, ", or `%s`", key->other_word);
-    if (key->shape == KEY_PER_CLASS)
-        fputs("; by class", out);
-}
-
-static void put_range(const struct key *key, FILE *out)
-{
-    char low[64], high[64];
-    struct key plain = *key;
-    plain.word = plain.other_word = NULL;
-    if (key->kind == KEY_TEXT)
-        fprintf(out, "%lld to %lld bytes", (long long)key->min, (long long)key->max);
-    if (key->kind >= KEY_FLAG)
-        return;
-    key_format(&plain, &(struct key_scale){.hosts = 0}, key->min, low);
-    key_format(&plain, &(struct key_scale){.hosts = 0}, key->max, high);
-    fprintf(out, "%s to %s", low, high);
 }
 
 /* The key of this name that a kind has. */
@@ -107,8 +79,33 @@ static void put_default(const struct section *section, const struct key *row, vo
     }
 }
 
-static void put_kinds(const struct section *section, const struct key *row, FILE *out)
+static void put_row(const struct section *section, const struct key *row, void *target, FILE *out)
 {
+    fprintf(out, "| `%s` | ", row->name);
+    if (row->kind == KEY_CHOICE)
+        put_choices(row, out);
+    else
+        fputs(row->kind == KEY_OTHER ? row->choices[0] : key_kind_name(row->kind), out);
+    if (row->word != NULL)
+        fprintf(out, ", or `%s`", row->word);
+    if (row->other_word != NULL)
+        fprintf(out, ", or `%s`", row->other_word);
+    if (row->shape == KEY_PER_CLASS)
+        fputs("; by class", out);
+    fputs(" | ", out);
+    put_default(section, row, target, out);
+    fputs(" | ", out);
+    char low[64], high[64];
+    struct key plain = *row;
+    plain.word = plain.other_word = NULL;
+    if (row->kind == KEY_TEXT)
+        fprintf(out, "%lld to %lld bytes", (long long)row->min, (long long)row->max);
+    if (row->kind < KEY_FLAG) {
+        key_format(&plain, &(struct key_scale){.hosts = 0}, row->min, low);
+        key_format(&plain, &(struct key_scale){.hosts = 0}, row->max, high);
+        fprintf(out, "%s to %s", low, high);
+    }
+    fprintf(out, " | %s", row->help);
     bool first = true;
     const struct section_kinds kinds = section_kinds(section);
     for (uint32_t kind = 0; row->kinds != 0 && kinds.names[kind] != NULL; kind++) {
@@ -118,18 +115,6 @@ static void put_kinds(const struct section *section, const struct key *row, FILE
         first = false;
     }
     fputs(first ? "" : ")*", out);
-}
-
-static void put_row(const struct section *section, const struct key *row, void *target, FILE *out)
-{
-    fprintf(out, "| `%s` | ", row->name);
-    put_value(row, out);
-    fputs(" | ", out);
-    put_default(section, row, target, out);
-    fputs(" | ", out);
-    put_range(row, out);
-    fprintf(out, " | %s", row->help);
-    put_kinds(section, row, out);
     fputs(" |\n", out);
 }
 
@@ -147,21 +132,6 @@ static bool find_row(const struct section *section, uint32_t i, struct key *row)
     return true;
 }
 
-/* The rows of one name stand together, where the name first occurs. */
-static void put_rows(const struct section *section, void *target, FILE *out)
-{
-    struct key key, row;
-    for (uint32_t i = 0; section_key(section, i, &key); i++) {
-        bool earlier = false;
-        struct key other;
-        for (uint32_t k = 0; k < i && !earlier; k++)
-            earlier = section_key(section, k, &other) && strcmp(other.name, key.name) == 0;
-        for (uint32_t k = i; !earlier && section_key(section, k, &other); k++)
-            if (strcmp(other.name, key.name) == 0 && find_row(section, k, &row))
-                put_row(section, &row, target, out);
-    }
-}
-
 static void put_section(const struct section *section, void *target, FILE *out)
 {
     const struct section_kinds kinds = section_kinds(section);
@@ -173,15 +143,16 @@ static void put_section(const struct section *section, void *target, FILE *out)
         put_choices(&kind, out);
         fputs(" | required | | Which of them it is. |\n", out);
     }
-    put_rows(section, target, out);
-}
-
-static void put_sizes(FILE *out)
-{
-    fputs("\n### Size tables\n\nNames for `sizes` of `traffic`.\n\n| name | mean | source |\n|---|---|---|\n", out);
-    for (uint32_t i = 0; i < size_table_count(); i++) {
-        const struct size_table *table = size_table_at(i);
-        fprintf(out, "| `%s` | %.0f B | %s |\n", table->name, table->mean_bytes, table->source);
+    /* The rows of one name stand together, where the name first occurs. */
+    struct key key, row;
+    for (uint32_t i = 0; section_key(section, i, &key); i++) {
+        bool earlier = false;
+        struct key other;
+        for (uint32_t k = 0; k < i && !earlier; k++)
+            earlier = section_key(section, k, &other) && strcmp(other.name, key.name) == 0;
+        for (uint32_t k = i; !earlier && section_key(section, k, &other); k++)
+            if (strcmp(other.name, key.name) == 0 && find_row(section, k, &row))
+                put_row(section, &row, target, out);
     }
 }
 
@@ -196,7 +167,11 @@ bool scenario_reference(FILE *out)
     fputs("## Reference\n", out);
     for (size_t i = 0; i < sizeof reference_sections / sizeof reference_sections[0]; i++)
         put_section(reference_sections[i], target, out);
-    put_sizes(out);
+    fputs("\n### Size tables\n\nNames for `sizes` of `traffic`.\n\n| name | mean | source |\n|---|---|---|\n", out);
+    for (uint32_t i = 0; i < size_table_count(); i++) {
+        const struct size_table *table = size_table_at(i);
+        fprintf(out, "| `%s` | %.0f B | %s |\n", table->name, table->mean_bytes, table->source);
+    }
     free(target);
     return true;
 }

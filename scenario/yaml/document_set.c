@@ -23,12 +23,6 @@ struct setter {
     struct mark mark;
 };
 
-static struct node *setter_fail(struct setter *setter)
-{
-    weir_fail_memory(setter->error);
-    return NULL;
-}
-
 /* What an item of a list may be called besides its number; null: nothing. */
 static const char *item_name(const struct node *item)
 {
@@ -47,20 +41,6 @@ static struct node *setter_no_number(struct setter *setter, const struct node *l
     return NULL;
 }
 
-static struct node *setter_no_name(struct setter *setter, const struct node *list, const char *step)
-{
-    const char *names[NAMES_MAX + 1];
-    uint32_t count = 0;
-    for (const struct node *item = list->first; item != NULL && count < NAMES_MAX; item = item->next)
-        if (item_name(item) != NULL)
-            names[count++] = item_name(item);
-    names[count] = NULL;
-    if (weir_nearest_name(step, names, count) == NULL)
-        return setter_no_number(setter, list, step);
-    error_at(setter->error, setter->mark, "no item '%s'%s", error_text(step).text, error_hint(step, names).text);
-    return NULL;
-}
-
 static struct node *setter_named_item(struct setter *setter, const struct node *list, const char *name)
 {
     struct node *found = NULL;
@@ -74,20 +54,18 @@ static struct node *setter_named_item(struct setter *setter, const struct node *
         }
         found = item;
     }
-    return found != NULL ? found : setter_no_name(setter, list, name);
-}
-
-static struct node *setter_item(struct setter *setter, const struct node *list, const char *step)
-{
-    if (strspn(step, "0123456789") != strlen(step))
-        return setter_named_item(setter, list, step);
-    unsigned long index = strlen(step) < 9 ? strtoul(step, NULL, 10) : ULONG_MAX;
-    if (index >= list->count)
-        return setter_no_number(setter, list, step);
-    struct node *item = list->first;
-    while (index-- > 0)
-        item = item->next;
-    return item;
+    if (found != NULL)
+        return found;
+    const char *names[NAMES_MAX + 1];
+    uint32_t count = 0;
+    for (const struct node *item = list->first; item != NULL && count < NAMES_MAX; item = item->next)
+        if (item_name(item) != NULL)
+            names[count++] = item_name(item);
+    names[count] = NULL;
+    if (weir_nearest_name(name, names, count) == NULL)
+        return setter_no_number(setter, list, name);
+    error_at(setter->error, setter->mark, "no item '%s'%s", error_text(name).text, error_hint(name, names).text);
+    return NULL;
 }
 
 /* The key of something that has a name and parameters. */
@@ -118,8 +96,17 @@ static struct node *setter_step(struct setter *setter, struct node *at, const ch
     }
     if (at->kind == NODE_NONE) /* made by the step before */
         at->kind = NODE_MAP;
-    if (at->kind == NODE_LIST)
-        return setter_item(setter, at, step);
+    if (at->kind == NODE_LIST) {
+        if (strspn(step, "0123456789") != strlen(step))
+            return setter_named_item(setter, at, step);
+        unsigned long index = strlen(step) < 9 ? strtoul(step, NULL, 10) : ULONG_MAX;
+        if (index >= at->count)
+            return setter_no_number(setter, at, step);
+        struct node *item = at->first;
+        while (index-- > 0)
+            item = item->next;
+        return item;
+    }
     if (at->kind == NODE_SCALAR && is_policy(at->key) && !setter_spell_out(setter, at))
         return NULL;
     if (at->kind != NODE_MAP) {
@@ -131,8 +118,10 @@ static struct node *setter_step(struct setter *setter, struct node *at, const ch
     if (child != NULL)
         return child;
     child = node_collection(setter->arena, NODE_NONE);
-    if (child == NULL)
-        return setter_fail(setter);
+    if (child == NULL) {
+        weir_fail_memory(setter->error);
+        return NULL;
+    }
     child->mark = child->key_mark = setter->mark;
     return node_add_key(at, step, child);
 }
@@ -162,22 +151,6 @@ bool document_put(struct arena *arena, struct node *root, const struct document_
     return true;
 }
 
-/* Takes away what is at the path, so that it is as if the file did not say it. */
-static bool document_take(struct node *root, struct mark mark, char *path, struct weir_error *error)
-{
-    char *last = strrchr(path, '.');
-    const struct node *at = document_find(root, path);
-    if (at == NULL)
-        return error_at(error, mark, "nothing is there to take away");
-    if (last != NULL)
-        *last = '\0';
-    struct node *map = last != NULL ? (struct node *)(uintptr_t)document_find(root, path) : root;
-    if (map->kind != NODE_MAP)
-        return error_at(error, mark, "an item of a list stays (expected a key)");
-    node_remove(map, at->key);
-    return true;
-}
-
 static bool is_null(const char *text)
 {
     return strcmp(text, "null") == 0 || strcmp(text, "~") == 0;
@@ -196,8 +169,21 @@ bool document_set(struct document *document, const char *option, const char *ass
     if (equals == NULL)
         return error_at(error, mark, "no value (expected key.path=value)");
     *equals = '\0';
-    if (is_null(equals + 1))
-        return document_take(document->root, mark, path, error);
+    if (is_null(equals + 1)) {
+        /* Takes away what is at the path, so that it is as if the file did not say it. */
+        char *last = strrchr(path, '.');
+        const struct node *at = document_find(document->root, path);
+        if (at == NULL)
+            return error_at(error, mark, "nothing is there to take away");
+        if (last != NULL)
+            *last = '\0';
+        struct node *map =
+            last != NULL ? (struct node *)(uintptr_t)document_find(document->root, path) : document->root;
+        if (map->kind != NODE_MAP)
+            return error_at(error, mark, "an item of a list stays (expected a key)");
+        node_remove(map, at->key);
+        return true;
+    }
     const struct node *value = document_read_value(&document->arena, mark, equals + 1, error);
     return value != NULL &&
            document_put(&document->arena, document->root, &(struct document_change){mark, path, value}, error);

@@ -13,7 +13,8 @@
  * window of one bandwidth-delay product.
  *
  * Only W_AI makes windows even. A fast flow finds less queue than a slow one, because it is paced and never waits
- * behind itself; where a window is few packets this outweighs a small W_AI, and shares stay uneven (docs/simulator.md).
+ * behind itself; where a window is few packets this outweighs a small W_AI, and shares stay uneven
+ * (docs/reference/simulator.md).
  *
  * Y. Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019. Deviations: no `stages` by default (the
  * paper has 5), as in the authors' simulations, and W_AI is given as a rate. Stamps of another port than before (the

@@ -22,6 +22,11 @@
 #include "sim/transport/tcp.h"
 #include "sim/transport/tcp_ring.h"
 
+#ifdef WEIR_CHECKS
+#undef NDEBUG /* else glibc does not declare what ends the program */
+#include <assert.h>
+#endif
+
 #define REQUEST_BYTES 24u /* as weir-traffic asks */
 #define ASK_BACKOFF_MAX 16u
 

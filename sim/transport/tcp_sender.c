@@ -46,6 +46,11 @@
 #include "sim/transport/tcp_ring.h"
 #include "sim/transport/tcp_scoreboard.h"
 
+#ifdef WEIR_CHECKS
+#undef NDEBUG /* else glibc does not declare what ends the program */
+#include <assert.h>
+#endif
+
 #define WINDOW_MIN 2.0 /* after a reduction, segments */
 #define BACKOFF_MAX 30u
 #define PACE_LOOK_PS (64 * WEIR_PS_PER_US)

@@ -40,16 +40,6 @@ bool switch_drops_open(struct switch_drops *drops, struct dataplane *dataplane, 
     return false;
 }
 
-/* As many as fit into the file. */
-static void write_copies(struct switch_drops *drops, uint32_t count, uint64_t missed)
-{
-    for (uint32_t i = 0; i < count && !drops->full; i++) {
-        pcapng_write(drops->capture, &drops->copies[i], missed);
-        drops->written++;
-        drops->full = pcapng_bytes(drops->capture) + PCAPNG_FRAME_MAX_BYTES > drops->bytes_max;
-    }
-}
-
 void switch_drops_drain(struct switch_drops *drops, struct dataplane *dataplane)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
@@ -58,7 +48,13 @@ void switch_drops_drain(struct switch_drops *drops, struct dataplane *dataplane)
     uint32_t count, all = 0; /* no more than the ring holds: others wait */
     while (all < DROPS_KEPT && !drops->full &&
            (count = dataplane_drops_take(dataplane, drops->copies, DROPS_AT_ONCE)) > 0) {
-        write_copies(drops, count, dataplane_drops_missed(dataplane));
+        /* As many as fit into the file. */
+        uint64_t missed = dataplane_drops_missed(dataplane);
+        for (uint32_t i = 0; i < count && !drops->full; i++) {
+            pcapng_write(drops->capture, &drops->copies[i], missed);
+            drops->written++;
+            drops->full = pcapng_bytes(drops->capture) + PCAPNG_FRAME_MAX_BYTES > drops->bytes_max;
+        }
         all += count;
     }
     bool good = all == 0 || pcapng_flush(drops->capture, &error);

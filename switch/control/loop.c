@@ -127,9 +127,11 @@ static void loop_accept(struct loop *loop, uint32_t listener)
     *place = (struct loop_connection){.fd = fd, .since = loop->came++, .protocol = loop->listener[listener].protocol};
 }
 
-/* Signals, listeners, connections; -1 is passed over by poll. */
-static void fill_polls(const struct loop *loop, struct pollfd polls[])
+bool loop_wait(struct loop *loop, int timeout_ms)
 {
+    struct pollfd polls[1 + LOOP_LISTENERS_MAX + LOOP_CONNECTIONS_MAX];
+    struct signalfd_siginfo signal;
+    /* Signals, listeners, connections; -1 is passed over by poll. */
     polls[0] = (struct pollfd){.fd = loop->signals, .events = POLLIN};
     for (uint32_t i = 0; i < LOOP_LISTENERS_MAX; i++)
         polls[1 + i] = (struct pollfd){.fd = i < loop->listeners ? loop->listener[i].fd : -1, .events = POLLIN};
@@ -137,13 +139,6 @@ static void fill_polls(const struct loop *loop, struct pollfd polls[])
         const struct loop_connection *c = &loop->connection[i];
         polls[1 + LOOP_LISTENERS_MAX + i] = (struct pollfd){.fd = c->fd, .events = c->reply != NULL ? POLLOUT : POLLIN};
     }
-}
-
-bool loop_wait(struct loop *loop, int timeout_ms)
-{
-    struct pollfd polls[1 + LOOP_LISTENERS_MAX + LOOP_CONNECTIONS_MAX];
-    struct signalfd_siginfo signal;
-    fill_polls(loop, polls);
     if (poll(polls, sizeof polls / sizeof polls[0], timeout_ms) <= 0)
         return false;
     for (uint32_t i = 0; i < LOOP_CONNECTIONS_MAX; i++) {

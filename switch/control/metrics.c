@@ -36,7 +36,7 @@ const struct switch_metric switch_port_metrics[] = {
      METRIC_COUNTER, PORT(malformed_ip)},
     {"link_changes", "port_link_changes_total", "Times that the link went up or down.", METRIC_COUNTER,
      PORT(link_changes)},
-    {NULL},
+    {.name = NULL},
 };
 
 const struct switch_metric switch_queue_metrics[] = {
@@ -50,7 +50,7 @@ const struct switch_metric switch_queue_metrics[] = {
     {"SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES", "queue_bytes", "Bytes that wait.", METRIC_GAUGE, QUEUE(current_bytes)},
     {"SAI_QUEUE_STAT_WATERMARK_BYTES", "queue_watermark_bytes", "Most bytes that waited.", METRIC_WATERMARK,
      QUEUE(watermark_bytes)},
-    {NULL},
+    {.name = NULL},
 };
 
 const struct switch_metric switch_group_metrics[] = {
@@ -72,7 +72,7 @@ const struct switch_metric switch_group_metrics[] = {
      "Most bytes held in headroom.", METRIC_WATERMARK, GROUP(headroom_watermark_bytes)},
     {"pauses", "group_pauses_total", "Times that the class was paused.", METRIC_COUNTER, GROUP(pauses)},
     {"resumes", "group_resumes_total", "Times that it was resumed.", METRIC_COUNTER, GROUP(resumes)},
-    {NULL},
+    {.name = NULL},
 };
 
 const struct switch_metric switch_input_metrics[] = {
@@ -84,7 +84,7 @@ const struct switch_metric switch_input_metrics[] = {
      METRIC_COUNTER, PAUSE(port_pauses)},
     {"port_resumes", "input_port_resumes_total", "Times that they were resumed together.", METRIC_COUNTER,
      PAUSE(port_resumes)},
-    {NULL},
+    {.name = NULL},
 };
 
 const struct switch_metric switch_pool_metrics[] = {
@@ -100,7 +100,7 @@ const struct switch_metric switch_pool_metrics[] = {
     {"memory_read", "pool_read_bytes_total", "Bytes read by departures and expulsions.", METRIC_COUNTER,
      POOL(memory_read_bytes)},
     {"expelled", "pool_expelled_bytes_total", "Of these, by expulsions.", METRIC_COUNTER, POOL(expelled_bytes)},
-    {NULL},
+    {.name = NULL},
 };
 
 uint64_t switch_metric_value(const struct switch_metric *metric, const void *counters, uint32_t view)

@@ -110,21 +110,6 @@ static void block_end(struct pcapng *capture)
     memcpy(capture->buffer + capture->block + sizeof length, &length, sizeof length);
 }
 
-static void put_section(struct pcapng *capture, const char *program)
-{
-    static const char comment[] = "Dropped frames. Times are those of the emulated switch since its start.";
-    char name[128];
-    snprintf(name, sizeof name, "%s", program);
-    block_begin(capture, BLOCK_SECTION);
-    put32(capture, BYTE_ORDER_MAGIC);
-    put_pair(capture, 1, 0); /* version 1.0 */
-    put32(capture, UINT32_MAX);
-    put32(capture, UINT32_MAX); /* length of the section: unknown */
-    put_option(capture, OPTION_COMMENT, comment, sizeof comment - 1);
-    put_option(capture, OPTION_PROGRAM, name, strlen(name));
-    block_end(capture);
-}
-
 static void put_interface(struct pcapng *capture, uint32_t port)
 {
     const uint8_t resolution = RESOLUTION_NS;
@@ -189,7 +174,17 @@ struct pcapng *pcapng_open(const char *path, const char *program, uint32_t ports
             pcapng_free(capture);
         return NULL;
     }
-    put_section(capture, program);
+    static const char comment[] = "Dropped frames. Times are those of the emulated switch since its start.";
+    char name[128];
+    snprintf(name, sizeof name, "%s", program);
+    block_begin(capture, BLOCK_SECTION);
+    put32(capture, BYTE_ORDER_MAGIC);
+    put_pair(capture, 1, 0); /* version 1.0 */
+    put32(capture, UINT32_MAX);
+    put32(capture, UINT32_MAX); /* length of the section: unknown */
+    put_option(capture, OPTION_COMMENT, comment, sizeof comment - 1);
+    put_option(capture, OPTION_PROGRAM, name, strlen(name));
+    block_end(capture);
     for (uint32_t port = 0; port < ports; port++)
         put_interface(capture, port);
     if (!pcapng_flush(capture, error)) {

@@ -169,35 +169,38 @@ static void put_things(FILE *out, const struct switch_snapshot *s, const struct 
     }
 }
 
-/* Refused ones by their reason, others by how they were lost: each once. */
-static void put_dropped(FILE *out, const struct switch_snapshot *s, uint32_t queue)
+static void put_metrics(FILE *out, const struct switch_snapshot *s)
 {
-    for (uint32_t i = 1; i < WEIR_REASON_COUNT + WEIR_CAUSE_COUNT; i++) {
-        uint32_t cause = i - WEIR_REASON_COUNT;
-        bool refused = i < WEIR_REASON_COUNT;
-        if (!refused && cause == WEIR_CAUSE_REFUSED)
-            continue;
-        fprintf(out, "weir_queue_dropped_packets_total{port=\"%u\",class=\"%u\",reason=\"%s\"} %" PRIu64 "\n",
-                queue / s->classes, queue % s->classes,
-                refused ? weir_reason_name((enum weir_reason)i) : weir_cause_name((enum weir_cause)cause),
-                refused ? s->queue[queue].refused_by_reason[i] : s->queue[queue].dropped_by_cause[cause]);
-    }
-}
-
-static void put_losses(FILE *out, const struct switch_snapshot *s)
-{
+    const struct things all[] = {
+        {switch_port_metrics, s->port, sizeof *s->port, s->ports, 0, put_port},
+        {switch_queue_metrics, s->queue, sizeof *s->queue, s->ports * s->classes, 0, put_queue},
+        {switch_pool_metrics, s->pool, sizeof *s->pool, s->memories, 0, put_pool},
+        {switch_group_metrics, s->group, sizeof *s->group, s->memories * s->ports * s->classes, s->lossless_mask,
+         put_group},
+        {switch_input_metrics, s->pause, sizeof *s->pause, s->memories * s->ports, 0, put_input},
+    };
+    const uint32_t count = sizeof all / sizeof all[0], of_lossless = 2; /* the last ones */
+    for (uint32_t i = 0; i < (s->lossless_mask != 0 ? count : count - of_lossless); i++)
+        put_things(out, s, &all[i]);
     put_head(out, "queue_dropped_packets_total", "Packets lost, by reason.", true);
-    for (uint32_t queue = 0; queue < s->ports * s->classes; queue++)
-        put_dropped(out, s, queue);
+    for (uint32_t queue = 0; queue < s->ports * s->classes; queue++) {
+        /* Refused ones by their reason, others by how they were lost: each once. */
+        for (uint32_t i = 1; i < WEIR_REASON_COUNT + WEIR_CAUSE_COUNT; i++) {
+            uint32_t cause = i - WEIR_REASON_COUNT;
+            bool refused = i < WEIR_REASON_COUNT;
+            if (!refused && cause == WEIR_CAUSE_REFUSED)
+                continue;
+            fprintf(out, "weir_queue_dropped_packets_total{port=\"%u\",class=\"%u\",reason=\"%s\"} %" PRIu64 "\n",
+                    queue / s->classes, queue % s->classes,
+                    refused ? weir_reason_name((enum weir_reason)i) : weir_cause_name((enum weir_cause)cause),
+                    refused ? s->queue[queue].refused_by_reason[i] : s->queue[queue].dropped_by_cause[cause]);
+        }
+    }
     put_head(out, "port_discarded_packets_total", "Frames dropped without asking the buffer, by reason.", true);
     for (uint32_t port = 0; port < s->ports; port++)
         for (uint32_t why = 0; why < DATAPLANE_DISCARDS; why++)
             fprintf(out, "weir_port_discarded_packets_total{port=\"%u\",reason=\"%s\"} %" PRIu64 "\n", port,
                     dataplane_discard_name((enum dataplane_discard)why), s->port[port].discarded[why]);
-}
-
-static void put_rest(FILE *out, const struct switch_snapshot *s)
-{
     put_head(out, "queue_threshold_bytes", "The policy's limit of the queue now, if it has one.", false);
     for (uint32_t i = 0; i < s->ports * s->classes; i++)
         if (s->limited_mask >> (i % s->classes) & 1)
@@ -219,23 +222,6 @@ static void put_rest(FILE *out, const struct switch_snapshot *s)
     fprintf(out, "weir_restarts_total %u\n", s->restarts);
     put_head(out, "up_seconds", "Time since the start.", false);
     fprintf(out, "weir_up_seconds %.3f\n", (double)s->status.up_ps / (double)WEIR_PS_PER_S);
-}
-
-static void put_metrics(FILE *out, const struct switch_snapshot *s)
-{
-    const struct things all[] = {
-        {switch_port_metrics, s->port, sizeof *s->port, s->ports, 0, put_port},
-        {switch_queue_metrics, s->queue, sizeof *s->queue, s->ports * s->classes, 0, put_queue},
-        {switch_pool_metrics, s->pool, sizeof *s->pool, s->memories, 0, put_pool},
-        {switch_group_metrics, s->group, sizeof *s->group, s->memories * s->ports * s->classes, s->lossless_mask,
-         put_group},
-        {switch_input_metrics, s->pause, sizeof *s->pause, s->memories * s->ports, 0, put_input},
-    };
-    const uint32_t count = sizeof all / sizeof all[0], of_lossless = 2; /* the last ones */
-    for (uint32_t i = 0; i < (s->lossless_mask != 0 ? count : count - of_lossless); i++)
-        put_things(out, s, &all[i]);
-    put_losses(out, s);
-    put_rest(out, s);
 }
 
 static const char *status_text(uint32_t status)

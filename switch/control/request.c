@@ -135,20 +135,6 @@ static bool take_member(struct switch_request *r, uint32_t member, const json_t 
     }
 }
 
-/* What a command cannot do without. */
-static bool check_request(const struct switch_request *r, const json_t *object, struct weir_error *error)
-{
-    if (r->command == SWITCH_SET && (r->key[0] == '\0' || r->value[0] == '\0'))
-        return weir_fail(error, WEIR_ERROR_INPUT, "set: 'key' or 'value' is missing (expected both)");
-    if (r->command == SWITCH_TRACE && json_object_get(object, "action") == NULL)
-        return weir_fail(error, WEIR_ERROR_INPUT, "trace: 'action' is missing (expected start or stop)");
-    if (r->command == SWITCH_TRACE && r->start && r->path[0] != '/')
-        return weir_fail(error, WEIR_ERROR_INPUT, "trace: 'path' is missing or relative (expected one from the root)");
-    if (r->command == SWITCH_TRACE && !r->start && r->path[0] != '\0')
-        return weir_fail(error, WEIR_ERROR_INPUT, "trace: 'path' does not go with stop");
-    return true;
-}
-
 static bool read_object(json_t *object, struct switch_request *request, struct weir_error *error)
 {
     const char *name;
@@ -168,7 +154,16 @@ static bool read_object(json_t *object, struct switch_request *request, struct w
         if (!find_member(request, name, &member, error) || !take_member(request, member, value, error))
             return false;
     }
-    return check_request(request, object, error);
+    /* What a command cannot do without. */
+    if (request->command == SWITCH_SET && (request->key[0] == '\0' || request->value[0] == '\0'))
+        return weir_fail(error, WEIR_ERROR_INPUT, "set: 'key' or 'value' is missing (expected both)");
+    if (request->command == SWITCH_TRACE && json_object_get(object, "action") == NULL)
+        return weir_fail(error, WEIR_ERROR_INPUT, "trace: 'action' is missing (expected start or stop)");
+    if (request->command == SWITCH_TRACE && request->start && request->path[0] != '/')
+        return weir_fail(error, WEIR_ERROR_INPUT, "trace: 'path' is missing or relative (expected one from the root)");
+    if (request->command == SWITCH_TRACE && !request->start && request->path[0] != '\0')
+        return weir_fail(error, WEIR_ERROR_INPUT, "trace: 'path' does not go with stop");
+    return true;
 }
 
 bool switch_request_parse(const char *line, size_t length, struct switch_request *request, struct weir_error *error)

@@ -31,17 +31,6 @@ struct watcher {
     double crash_at[CRASHES_MAX]; /* a ring */
 };
 
-static void become_switch(const struct watcher *watcher, pid_t parent)
-{
-    supervise_follow();
-    if (getppid() != parent)
-        _exit(CLI_INTERNAL);
-    sigprocmask(SIG_SETMASK, &watcher->before, NULL);
-    int code = watcher->once(watcher->context, watcher->shared);
-    fflush(NULL);
-    _exit(code);
-}
-
 void supervise_follow(void)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -83,8 +72,15 @@ static int watch_over(struct watcher *watcher)
     for (bool stopping = false;;) {
         fflush(NULL); /* nothing half-written is to be in two processes */
         pid_t parent = getpid(), pid = fork();
-        if (pid == 0)
-            become_switch(watcher, parent);
+        if (pid == 0) {
+            supervise_follow();
+            if (getppid() != parent)
+                _exit(CLI_INTERNAL);
+            sigprocmask(SIG_SETMASK, &watcher->before, NULL);
+            int code = watcher->once(watcher->context, watcher->shared);
+            fflush(NULL);
+            _exit(code);
+        }
         if (pid < 0)
             return cli_error(CLI_INTERNAL, "--restart: cannot start a process: %s", strerror(errno));
         int status = await_end(watcher, pid, &stopping), number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

@@ -14,27 +14,6 @@
 #define DRAIN_LOOK_US 200u
 #define DRAIN_LOOKS 3u /* in a row that must find nothing */
 
-/* The caller's policy values may change or vanish; those in force are kept here. */
-static void create_config(struct dataplane *dp, const struct dataplane_config *config)
-{
-    const struct weir_mmu_config *given = config->sw.mmu;
-    dp->config = *config;
-    dp->mmu_config = *given;
-    dp->config.sw.mmu = &dp->mmu_config;
-    if (given->egress_values)
-        dp->egress_values = *given->egress_values;
-    else
-        weir_values_init(&dp->egress_values, given->egress);
-    dp->mmu_config.egress_values = &dp->egress_values;
-    if (!given->ingress)
-        return;
-    if (given->ingress_values)
-        dp->ingress_values = *given->ingress_values;
-    else
-        weir_values_init(&dp->ingress_values, given->ingress);
-    dp->mmu_config.ingress_values = &dp->ingress_values;
-}
-
 static bool create_switch(struct dataplane *dp, struct weir_error *error)
 {
     const struct weir_switch_config *config = &dp->config.sw;
@@ -62,33 +41,6 @@ static bool create_line(struct dataplane *dp, uint32_t port, struct line *line, 
     return memory != NULL;
 }
 
-/* What belongs to the switch of a port; its device comes later. */
-static bool create_port(struct dataplane *dp, uint32_t number)
-{
-    struct dataplane_port *port = &dp->port[number];
-    weir_port local;
-    port->number = number;
-    port->device = RTE_MAX_ETHPORTS;
-    port->mmu = weir_switch_port_mmu(dp->sw, (weir_port){number}, &local);
-    port->local = local.i;
-    port->memory = number / dp->config.sw.ports_per_mmu;
-    port->state = weir_view_port(weir_mmu_view(port->mmu), local);
-    shaper_init(&port->shaper, port->state->rate_bps, dp->config.gap_bytes);
-    port->pending = rte_zmalloc("pending", dp->config.burst * sizeof(*port->pending), RTE_CACHE_LINE_SIZE);
-    return port->pending && create_line(dp, number, &port->in, true) && create_line(dp, number, &port->out, false);
-}
-
-static void create_pause(struct dataplane *dp, struct dataplane_port *port)
-{
-    const struct weir_pfc_settings settings = {
-        .rate_bps = port->state->rate_bps,
-        .quanta = dp->config.pfc_quanta ? dp->config.pfc_quanta : 1,
-        .lossless_mask = dp->mmu_config.lossless_mask,
-        .obeyed_mask = dp->mmu_config.lossless_mask,
-    };
-    pause_init(&port->pause, &settings, port->address);
-}
-
 static bool create_ports(struct dataplane *dp, struct weir_error *error)
 {
     char name[RTE_MEMPOOL_NAMESIZE];
@@ -105,11 +57,28 @@ static bool create_ports(struct dataplane *dp, struct weir_error *error)
                          "out of memory for %u mbufs of %u bytes: free huge pages, or fewer mbufs", mbufs,
                          memory_mbuf_bytes(&dp->config));
     for (uint32_t p = 0; p < dp->config.ports; p++) {
-        if (!create_port(dp, p))
+        /* What belongs to the switch of a port; its device comes later. */
+        struct dataplane_port *port = &dp->port[p];
+        weir_port local;
+        port->number = p;
+        port->device = RTE_MAX_ETHPORTS;
+        port->mmu = weir_switch_port_mmu(dp->sw, (weir_port){p}, &local);
+        port->local = local.i;
+        port->memory = p / dp->config.sw.ports_per_mmu;
+        port->state = weir_view_port(weir_mmu_view(port->mmu), local);
+        shaper_init(&port->shaper, port->state->rate_bps, dp->config.gap_bytes);
+        port->pending = rte_zmalloc("pending", dp->config.burst * sizeof(*port->pending), RTE_CACHE_LINE_SIZE);
+        if (!port->pending || !create_line(dp, p, &port->in, true) || !create_line(dp, p, &port->out, false))
             return weir_fail(error, WEIR_ERROR_MEMORY, "out of memory for the lines of the ports");
         if (!device_open(dp, &dp->port[p], error))
             return false;
-        create_pause(dp, &dp->port[p]);
+        const struct weir_pfc_settings settings = {
+            .rate_bps = dp->port[p].state->rate_bps,
+            .quanta = dp->config.pfc_quanta ? dp->config.pfc_quanta : 1,
+            .lossless_mask = dp->mmu_config.lossless_mask,
+            .obeyed_mask = dp->mmu_config.lossless_mask,
+        };
+        pause_init(&dp->port[p].pause, &settings, dp->port[p].address);
     }
     return true;
 }
@@ -126,7 +95,23 @@ struct dataplane *dataplane_create(const struct dataplane_config *config, struct
     rte_spinlock_init(&dp->lock);
     rte_spinlock_init(&dp->table_lock);
     drops_init(&dp->drops);
-    create_config(dp, config);
+    /* The caller's policy values may change or vanish; those in force are kept here. */
+    const struct weir_mmu_config *given = config->sw.mmu;
+    dp->config = *config;
+    dp->mmu_config = *given;
+    dp->config.sw.mmu = &dp->mmu_config;
+    if (given->egress_values)
+        dp->egress_values = *given->egress_values;
+    else
+        weir_values_init(&dp->egress_values, given->egress);
+    dp->mmu_config.egress_values = &dp->egress_values;
+    if (given->ingress) {
+        if (given->ingress_values)
+            dp->ingress_values = *given->ingress_values;
+        else
+            weir_values_init(&dp->ingress_values, given->ingress);
+        dp->mmu_config.ingress_values = &dp->ingress_values;
+    }
     clock_start(&dp->clock, config->time_scale);
     if (create_switch(dp, error) && create_ports(dp, error) && lcores_plan(dp, error) && forward_init(dp, error) &&
         (watch_init(dp) || weir_fail(error, WEIR_ERROR_MEMORY, "out of memory to watch the links")))
@@ -192,20 +177,22 @@ static bool stop_finds_frames(struct dataplane *dp)
     return found;
 }
 
-static void stop_drain(struct dataplane *dp, weir_ps grace_ps)
+void dataplane_stop(struct dataplane *dp, weir_ps grace_ps)
 {
+    if (phase_read(dp) != DATAPLANE_RUNS)
+        return;
+    set_phase(dp, DATAPLANE_DRAINS);
     weir_ps end = clock_machine(&dp->clock) + grace_ps;
     uint32_t empty = 0;
     while (empty < DRAIN_LOOKS && clock_machine(&dp->clock) < end) {
         empty = stop_finds_frames(dp) ? 0 : empty + 1;
         rte_delay_us_sleep(DRAIN_LOOK_US);
     }
-}
-
-/* The processors have stopped. What is still on its way in is offered to the MMUs like any frame, so that it is
- * counted, and then all of it is lost. */
-static void stop_flush(struct dataplane *dp)
-{
+    watch_stop(dp);
+    set_phase(dp, DATAPLANE_STOPS);
+    lcores_wait(dp);
+    /* The processors have stopped. What is still on its way in is offered to the MMUs like any frame, so that it is
+     * counted, and then all of it is lost. */
     struct losses losses;
     struct rte_mbuf **burst = dp->work[0].burst;
     uint32_t count;
@@ -226,17 +213,5 @@ static void stop_flush(struct dataplane *dp)
         tx_lose(dp, &dp->port[p]);
     for (uint32_t i = 0; i < dp->work_count; i++)
         dp->work[i].tx_held = 0;
-}
-
-void dataplane_stop(struct dataplane *dp, weir_ps grace_ps)
-{
-    if (phase_read(dp) != DATAPLANE_RUNS)
-        return;
-    set_phase(dp, DATAPLANE_DRAINS);
-    stop_drain(dp, grace_ps);
-    watch_stop(dp);
-    set_phase(dp, DATAPLANE_STOPS);
-    lcores_wait(dp);
-    stop_flush(dp);
     set_phase(dp, DATAPLANE_IDLE);
 }

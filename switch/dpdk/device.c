@@ -125,21 +125,6 @@ static bool device_configure(struct dataplane *dp, struct dataplane_port *port, 
     return true;
 }
 
-/* What not every driver can: those that cannot pass everything anyway. */
-static void device_ask_for_all(struct dataplane *dp, struct dataplane_port *port)
-{
-    struct rte_eth_fc_conf flow;
-    rte_eth_promiscuous_enable(port->device);
-    rte_eth_allmulticast_enable(port->device);
-    if (dp->config.mtu_bytes != DEVICE_USUAL_MTU)
-        rte_eth_dev_set_mtu(port->device, (uint16_t)dp->config.mtu_bytes);
-    if (rte_eth_dev_flow_ctrl_get(port->device, &flow) == 0) {
-        flow.mode = RTE_ETH_FC_NONE;
-        flow.mac_ctrl_frame_fwd = 1;
-        rte_eth_dev_flow_ctrl_set(port->device, &flow);
-    }
-}
-
 bool device_open(struct dataplane *dp, struct dataplane_port *port, struct weir_error *error)
 {
     struct rte_ether_addr address;
@@ -153,7 +138,17 @@ bool device_open(struct dataplane *dp, struct dataplane_port *port, struct weir_
         return false;
     if (rte_eth_dev_start(port->device) != 0)
         return device_fails(dp, port, "it does not start", error);
-    device_ask_for_all(dp, port);
+    /* What not every driver can: those that cannot pass everything anyway. */
+    struct rte_eth_fc_conf flow;
+    rte_eth_promiscuous_enable(port->device);
+    rte_eth_allmulticast_enable(port->device);
+    if (dp->config.mtu_bytes != DEVICE_USUAL_MTU)
+        rte_eth_dev_set_mtu(port->device, (uint16_t)dp->config.mtu_bytes);
+    if (rte_eth_dev_flow_ctrl_get(port->device, &flow) == 0) {
+        flow.mode = RTE_ETH_FC_NONE;
+        flow.mac_ctrl_frame_fwd = 1;
+        rte_eth_dev_flow_ctrl_set(port->device, &flow);
+    }
     device_interface(dp->config.devices[port->number], port->iface);
     losses_open(port, dp->config.devices[port->number]);
     if (rte_eth_macaddr_get(port->device, &address) == 0)

@@ -98,21 +98,6 @@ static uint32_t drops_least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* What is at hand of the frame, and a tag that was taken off. */
-static void drops_copy(struct dataplane_drop *slot, const struct frame *frame)
-{
-    uint32_t there = drops_least(frame->at_hand, frame->length);
-    bool tagged = frame->vlan >= 0 && there >= ADDRESSES_BYTES;
-    uint32_t tag_bytes = tagged ? TAG_BYTES : 0, before = tagged ? ADDRESSES_BYTES : 0;
-    uint32_t kept = drops_least(there, DATAPLANE_DROP_BYTES - tag_bytes);
-    const uint8_t tag[TAG_BYTES] = {0x81, 0x00, (uint8_t)(frame->vlan >> 8), (uint8_t)frame->vlan};
-    memcpy(slot->bytes, frame->bytes, before);
-    memcpy(slot->bytes + before, tag, tag_bytes);
-    memcpy(slot->bytes + before + tag_bytes, frame->bytes + before, kept - before);
-    slot->kept_bytes = kept + tag_bytes;
-    slot->frame_bytes = frame->length + tag_bytes;
-}
-
 void drops_put(struct drops *drops, const struct drops_note *note, const struct frame *frame)
 {
     drops_lock(&drops->writing);
@@ -127,7 +112,17 @@ void drops_put(struct drops *drops, const struct drops_note *note, const struct 
         slot->discard = note->discard;
         slot->cause = note->cause;
         slot->reason = note->reason;
-        drops_copy(slot, frame);
+        /* What is at hand of the frame, and a tag that was taken off. */
+        uint32_t there = drops_least(frame->at_hand, frame->length);
+        bool tagged = frame->vlan >= 0 && there >= ADDRESSES_BYTES;
+        uint32_t tag_bytes = tagged ? TAG_BYTES : 0, before = tagged ? ADDRESSES_BYTES : 0;
+        uint32_t kept = drops_least(there, DATAPLANE_DROP_BYTES - tag_bytes);
+        const uint8_t tag[TAG_BYTES] = {0x81, 0x00, (uint8_t)(frame->vlan >> 8), (uint8_t)frame->vlan};
+        memcpy(slot->bytes, frame->bytes, before);
+        memcpy(slot->bytes + before, tag, tag_bytes);
+        memcpy(slot->bytes + before + tag_bytes, frame->bytes + before, kept - before);
+        slot->kept_bytes = kept + tag_bytes;
+        slot->frame_bytes = frame->length + tag_bytes;
         atomic_store_explicit(&drops->put, put + 1, memory_order_release);
     } else {
         atomic_fetch_add_explicit(&drops->missed, 1, memory_order_relaxed);

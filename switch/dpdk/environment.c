@@ -167,29 +167,6 @@ static void arguments_memory(struct arguments *arguments, const struct dataplane
     arguments_add(arguments, text);
 }
 
-static void arguments_fill(struct arguments *arguments, const struct dataplane_config *config, const char *program)
-{
-    bool pci = false;
-    char allowed[512];
-    arguments_add(arguments, program);
-    arguments_memory(arguments, config);
-    for (uint32_t p = 0; p < config->ports; p++) {
-        if (!environment_is_pci(config->devices[p]))
-            continue;
-        snprintf(allowed, sizeof allowed, "--allow=%s", config->devices[p]);
-        arguments_add(arguments, allowed); /* else EAL takes every NIC that it has a driver for */
-        pci = true;
-    }
-    if (!pci) {
-        arguments_add(arguments, "--no-pci");
-        arguments_add(arguments, "--iova-mode=va");
-    }
-    arguments_add(arguments, "--file-prefix=weir"); /* a folder that stays empty: nothing is shared */
-    arguments_add(arguments, "--no-telemetry");
-    arguments_add(arguments, "--log-level=*:error");
-    arguments_lcores(arguments, config);
-}
-
 /* Looked at where EAL looks, which prints pages of help when one is missing. One that is kept from this process, as
  * isolated ones are, may still be asked for. */
 static bool environment_has_cpus(const struct dataplane_config *config, struct weir_error *error)
@@ -205,17 +182,6 @@ static bool environment_has_cpus(const struct dataplane_config *config, struct w
                              cpus[i]);
     }
     return true;
-}
-
-static void environment_open_log(void)
-{
-    cookie_io_functions_t functions = {.write = environment_log};
-    environment.log = fopencookie(NULL, "w", functions);
-    if (environment.log) {
-        setvbuf(environment.log, NULL, _IOLBF, 0);
-        rte_openlog_stream(environment.log);
-    }
-    rte_log_set_global_level(RTE_LOG_ERR);
 }
 
 static void environment_close_log(void)
@@ -236,8 +202,32 @@ bool dataplane_environment(const struct dataplane_config *config, const char *pr
     }
     if (!dataplane_config_check(config, error) || !environment_has_cpus(config, error))
         return false;
-    environment_open_log();
-    arguments_fill(&arguments, config, program);
+    cookie_io_functions_t functions = {.write = environment_log};
+    environment.log = fopencookie(NULL, "w", functions);
+    if (environment.log) {
+        setvbuf(environment.log, NULL, _IOLBF, 0);
+        rte_openlog_stream(environment.log);
+    }
+    rte_log_set_global_level(RTE_LOG_ERR);
+    bool pci = false;
+    char allowed[512];
+    arguments_add(&arguments, program);
+    arguments_memory(&arguments, config);
+    for (uint32_t p = 0; p < config->ports; p++) {
+        if (!environment_is_pci(config->devices[p]))
+            continue;
+        snprintf(allowed, sizeof allowed, "--allow=%s", config->devices[p]);
+        arguments_add(&arguments, allowed); /* else EAL takes every NIC that it has a driver for */
+        pci = true;
+    }
+    if (!pci) {
+        arguments_add(&arguments, "--no-pci");
+        arguments_add(&arguments, "--iova-mode=va");
+    }
+    arguments_add(&arguments, "--file-prefix=weir"); /* a folder that stays empty: nothing is shared */
+    arguments_add(&arguments, "--no-telemetry");
+    arguments_add(&arguments, "--log-level=*:error");
+    arguments_lcores(&arguments, config);
     sched_getaffinity(0, sizeof before, &before);
     if (rte_eal_init((int)arguments.count, arguments.of) < 0) {
         weir_fail(error, WEIR_ERROR_SYSTEM, "DPDK does not start (%s): %.180s", rte_strerror(rte_errno),

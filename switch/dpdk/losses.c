@@ -5,7 +5,7 @@
  * socket (PACKET_STATISTICS); the driver never asks. Its socket is known by what it is bound to. A net_tap is a queue
  * that the kernel sends into: what does not fit is dropped by its interface on sending. NICs and net_af_xdp fill
  * `imissed`, files and nothing lose nothing. Of all others (net_ring, net_memif, a tap in another namespace) it cannot
- * be known, and the counters say so: docs/switch.md has the table.
+ * be known, and the counters say so: docs/howto/switch.md has the table.
  *
  * Reading the socket's counter clears it: whoever reads adds to the sum.
  */

@@ -16,17 +16,12 @@
 #define MEMORY_SLACK_BYTES ((uint64_t)64 << 20)              /* of DPDK itself and its drivers */
 #define MEMORY_PAGE_BYTES 4096u
 
-static weir_bps memory_rate(const struct dataplane_config *config, uint32_t port)
-{
-    return config->sw.rates_bps ? config->sw.rates_bps[port] : config->sw.mmu->rate_bps;
-}
-
 struct line_settings memory_line(const struct dataplane_config *config, uint32_t port, bool input)
 {
     struct line_settings settings = {
         .delay_ps = config->delays_ps ? config->delays_ps[port] : 0,
         .paced = input && config->paced_inputs,
-        .rate_bps = memory_rate(config, port),
+        .rate_bps = config->sw.rates_bps ? config->sw.rates_bps[port] : config->sw.mmu->rate_bps,
         .gap_bytes = config->gap_bytes,
     };
     if (settings.delay_ps > 0 || settings.paced)

@@ -41,20 +41,6 @@ void recording_free(struct dataplane *dp)
     free(dp->recording);
 }
 
-static void carry_memory(struct dataplane *dp, uint32_t memory)
-{
-    struct carried *carried = &dp->carried[memory];
-    const struct weir_mmu *mmu = weir_switch_mmu(dp->sw, memory);
-    const struct weir_view *egress = weir_mmu_view(mmu), *ingress = weir_mmu_ingress_view(mmu);
-    for (uint32_t a = 0; a < egress->geometry.accounts; a++)
-        carried_account(&carried->account[a], weir_mmu_account_counters(mmu, (weir_account){a}));
-    for (uint32_t a = 0; ingress && a < ingress->geometry.accounts; a++)
-        carried_group(&carried->group[a], weir_mmu_group_counters(mmu, (weir_account){a}));
-    for (uint32_t i = 0; ingress && i < ingress->geometry.ports; i++)
-        carried_pause(&carried->pause[i], weir_mmu_pause_counters(mmu, (weir_port){i}));
-    carried_pool(&carried->pool, weir_mmu_pool_counters(mmu));
-}
-
 /* Expired pauses end when the port is asked; an empty port is not asked. */
 static bool memory_holds_nobody(struct dataplane *dp, struct weir_mmu *mmu)
 {
@@ -76,7 +62,15 @@ static void recording_begin(struct dataplane *dp, uint32_t memory, struct weir_t
     struct recording *recording = &dp->recording[memory];
     struct weir_mmu *mmu = weir_switch_mmu(dp->sw, memory);
     struct weir_mmu_config config = weir_switch_mmu_config(&dp->config.sw, memory);
-    carry_memory(dp, memory);
+    struct carried *carried = &dp->carried[memory];
+    const struct weir_view *egress = weir_mmu_view(mmu), *ingress = weir_mmu_ingress_view(mmu);
+    for (uint32_t a = 0; a < egress->geometry.accounts; a++)
+        carried_account(&carried->account[a], weir_mmu_account_counters(mmu, (weir_account){a}));
+    for (uint32_t a = 0; ingress && a < ingress->geometry.accounts; a++)
+        carried_group(&carried->group[a], weir_mmu_group_counters(mmu, (weir_account){a}));
+    for (uint32_t i = 0; ingress && i < ingress->geometry.ports; i++)
+        carried_pause(&carried->pause[i], weir_mmu_pause_counters(mmu, (weir_port){i}));
+    carried_pool(&carried->pool, weir_mmu_pool_counters(mmu));
     weir_mmu_init(mmu, &config);
     weir_trace_begin(trace, &config);
     weir_mmu_set_trace(mmu, trace);

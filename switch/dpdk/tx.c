@@ -190,20 +190,15 @@ static weir_ps tx_ask(struct dataplane *dp, uint64_t ports, weir_ps next)
     return next;
 }
 
-static void tx_lose_pending(struct dataplane *dp, struct dataplane_port *port)
-{
-    for (uint32_t i = 0; i < port->pending_count; i++)
-        discard_note(dp, port->pending[i], DATAPLANE_OUTPUT_DOWN, port->number);
-    mbufs_free(port->pending, port->pending_count);
-    count_add(&port->sent.lost, port->pending_count);
-    pending_set(port, 0);
-    port->pending_bytes = 0;
-}
-
 void tx_lose(struct dataplane *dp, struct dataplane_port *port)
 {
     do {
-        tx_lose_pending(dp, port);
+        for (uint32_t i = 0; i < port->pending_count; i++)
+            discard_note(dp, port->pending[i], DATAPLANE_OUTPUT_DOWN, port->number);
+        mbufs_free(port->pending, port->pending_count);
+        count_add(&port->sent.lost, port->pending_count);
+        pending_set(port, 0);
+        port->pending_bytes = 0;
         pending_set(port, line_take(&port->out, WEIR_NEVER - 1, port->pending, dp->config.burst));
     } while (port->pending_count > 0);
 }

@@ -77,20 +77,15 @@ static void watch_change(struct dataplane *dp, struct dataplane_port *port, bool
     }
 }
 
-static void watch_look(struct dataplane *dp)
-{
-    for (uint32_t p = 0; p < dp->config.ports; p++) {
-        bool up = watch_is_up(dp->watch, &dp->port[p]);
-        if (up != (mask_read(&dp->up_mask) >> p & 1))
-            watch_change(dp, &dp->port[p], up);
-    }
-}
-
 static void *watch_run(void *argument)
 {
     struct dataplane *dp = argument;
     while (!__atomic_load_n(&dp->watch->ends, __ATOMIC_ACQUIRE)) {
-        watch_look(dp);
+        for (uint32_t p = 0; p < dp->config.ports; p++) {
+            bool up = watch_is_up(dp->watch, &dp->port[p]);
+            if (up != (mask_read(&dp->up_mask) >> p & 1))
+                watch_change(dp, &dp->port[p], up);
+        }
         rte_delay_us_sleep(WATCH_INTERVAL_US);
     }
     return NULL;

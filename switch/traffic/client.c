@@ -158,7 +158,7 @@ static bool ask(struct client_link *link)
 
 static bool begin_flow(struct client_link *link, uint32_t flow)
 {
-    const struct plan_flow *plan = &link->client->plan->at[flow];
+    const struct host_flow *plan = &link->client->plan->at[flow];
     struct request request = {
         .flow = plan->id, .client = link->client->network->host, .transport = plan->transport, .bytes = plan->bytes};
     link->flow = flow;
@@ -181,17 +181,12 @@ static bool connected(struct client_link *link, uint32_t events)
     return true;
 }
 
-/* The data itself is of no interest: the kernel is asked to drop it, and says how much it was. */
-static ssize_t receive(int fd)
-{
-    static uint8_t nowhere[READ_BYTES];
-    return recv(fd, nowhere, sizeof nowhere, MSG_TRUNC);
-}
-
 static bool take_answer(struct client_link *link)
 {
     struct client *client = link->client;
-    ssize_t got = receive(link->source.fd);
+    /* The data itself is of no interest: the kernel is asked to drop it, and says how much it was. */
+    static uint8_t nowhere[READ_BYTES];
+    ssize_t got = recv(link->source.fd, nowhere, sizeof nowhere, MSG_TRUNC);
     if (got < 0)
         return errno == EAGAIN || errno == EINTR;
     if (got == 0 || link->state != LINK_RECEIVING || got > link->left)
@@ -222,7 +217,8 @@ static void link_ready(struct loop_source *source, uint32_t events)
         link_close(link);
 }
 
-bool client_init(struct client *client, struct loop *loop, const struct network *network, const struct plan_flows *plan)
+bool client_init(struct client *client, struct loop *loop, const struct network *network,
+                 const struct host_flow_list *plan)
 {
     *client = (struct client){.loop = loop, .network = network, .plan = plan};
     client->flows = calloc((size_t)plan->count + 1, sizeof *client->flows);
@@ -255,7 +251,7 @@ bool client_warm_up(struct client *client, uint32_t connections)
 }
 
 /* A connection that waits, for this flow; null: there is none. */
-static struct client_link *take_waiting(struct client *client, const struct plan_flow *flow)
+static struct client_link *take_waiting(struct client *client, const struct host_flow *flow)
 {
     struct idle_link *waiting = idle_take(&client->idle, place_of(client, flow->source, flow->transport));
     return waiting ? (struct client_link *)((char *)waiting - offsetof(struct client_link, waiting)) : NULL;
@@ -263,7 +259,7 @@ static struct client_link *take_waiting(struct client *client, const struct plan
 
 static bool launch(struct client *client, uint32_t index, int64_t now_ns)
 {
-    const struct plan_flow *flow = &client->plan->at[index];
+    const struct host_flow *flow = &client->plan->at[index];
     int64_t late = now_ns - client->zero_ns - flow->start_ns;
     client->late_ns = late > client->late_ns ? late : client->late_ns;
     client->flows[index].start_ns = now_ns - client->zero_ns;
@@ -277,27 +273,22 @@ static bool launch(struct client *client, uint32_t index, int64_t now_ns)
     return true;
 }
 
-/* Meanwhile another connection may have become free for its flow. */
-static void retry(struct client *client, struct client_link *link)
-{
-    uint32_t flow = link->flow;
-    struct client_link *other = flow != NO_FLOW ? take_waiting(client, &client->plan->at[flow]) : NULL;
-    if (!other) {
-        connect_now(link);
-        return;
-    }
-    link->flow = NO_FLOW;
-    link_close(link);
-    if (!begin_flow(other, flow))
-        link_close(other);
-}
-
 bool client_act(struct client *client, int64_t now_ns)
 {
     while (client->retries && client->retries->retry_ns <= now_ns) {
         struct client_link *link = client->retries;
         client->retries = link->next_retry;
-        retry(client, link);
+        /* Meanwhile another connection may have become free for its flow. */
+        uint32_t flow = link->flow;
+        struct client_link *other = flow != NO_FLOW ? take_waiting(client, &client->plan->at[flow]) : NULL;
+        if (!other) {
+            connect_now(link);
+            continue;
+        }
+        link->flow = NO_FLOW;
+        link_close(link);
+        if (!begin_flow(other, flow))
+            link_close(other);
     }
     while (client->launched < client->plan->count &&
            client->plan->at[client->launched].start_ns <= now_ns - client->zero_ns)

@@ -85,30 +85,26 @@ static bool set_timer(struct loop *loop, int64_t wake_ns)
     return timerfd_settime(loop->timer_fd, TFD_TIMER_ABSTIME, &when, NULL) == 0;
 }
 
-static void dispatch(struct loop *loop, const struct epoll_event *event)
-{
-    uint64_t expirations;
-    if (event->data.ptr == &loop->timer_fd) {
-        (void)!read(loop->timer_fd, &expirations, sizeof expirations);
-        loop->wake_ns = 0;
-    } else if (event->data.ptr == &loop->signal_fd) {
-        struct signalfd_siginfo signal;
-        loop->stopped = read(loop->signal_fd, &signal, sizeof signal) > 0 || loop->stopped;
-    } else {
-        struct loop_source *source = event->data.ptr;
-        if (source->fd >= 0)
-            source->ready(source, event->events);
-    }
-}
-
 bool loop_wait(struct loop *loop, int64_t wake_ns)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
     if (!set_timer(loop, wake_ns > 0 ? wake_ns : 1))
         return false;
     int count = epoll_wait(loop->epoll_fd, events, EVENTS_AT_ONCE, -1);
-    for (int i = 0; i < count; i++)
-        dispatch(loop, &events[i]);
+    for (int i = 0; i < count; i++) {
+        uint64_t expirations;
+        if (events[i].data.ptr == &loop->timer_fd) {
+            (void)!read(loop->timer_fd, &expirations, sizeof expirations);
+            loop->wake_ns = 0;
+        } else if (events[i].data.ptr == &loop->signal_fd) {
+            struct signalfd_siginfo signal;
+            loop->stopped = read(loop->signal_fd, &signal, sizeof signal) > 0 || loop->stopped;
+        } else {
+            struct loop_source *source = events[i].data.ptr;
+            if (source->fd >= 0)
+                source->ready(source, events[i].events);
+        }
+    }
     free_gone(loop);
     return count >= 0 || errno == EINTR;
 }

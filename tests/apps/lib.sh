@@ -15,6 +15,15 @@ expect_run() {
     expect_equal "stderr of '$*'" "$(cat "$scratch/.stderr")" "$message"
 }
 
+# can_enter_namespaces: `ip netns exec` works, which besides root wants / to be a mount point: not so in a plain chroot.
+can_enter_namespaces() {
+    local name=weir-probe-$$ status=0
+    ip netns add "$name" 2>/dev/null || return 1
+    ip netns exec "$name" true 2>/dev/null || status=1
+    ip netns del "$name"
+    return $status
+}
+
 # expect_files NAME...: the current folder holds exactly these, hidden ones included (.stderr is ours).
 expect_files() {
     local found

@@ -21,6 +21,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/apps/lib.sh
 source "$here/lib.sh"
 mount -t tmpfs none /run/netns 2>/dev/null || skip "nothing can be mounted here"
+can_enter_namespaces || skip "no network namespace can be entered here"
 ip link add w0 type veth peer name w1 2>/dev/null || skip "no veth pair can be made here"
 ip link del w0
 

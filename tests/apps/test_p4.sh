@@ -44,7 +44,7 @@ skip() {
 for program in ip tc ethtool ping; do
     command -v "$program" >/dev/null || skip "no $program"
 done
-unshare --net true 2>/dev/null || skip 'no network namespaces'
+can_enter_namespaces || skip 'no network namespaces, or none that can be entered'
 [ -x "$(dirname "$WEIR")/../weir-traffic/weir-traffic" ] || skip 'weir-traffic is not built'
 trap '"$WEIR" testbed down --name "$bed" >/dev/null; rm -rf "$scratch"' EXIT
 
@@ -77,7 +77,7 @@ expect_run 4 'weir: simple_switch did not start: no luck' \
 expect_equal 'left after a switch that did not start' "$(left)" ''
 
 if ! command -v p4c-bm2-ss >/dev/null; then
-    expect_run 4 "weir: a testbed needs 'p4c-bm2-ss', which is not there (p4lang/p4c, see docs/p4.md)" \
+    expect_run 4 "weir: a testbed needs 'p4c-bm2-ss', which is not there (p4lang/p4c, see docs/howto/p4.md)" \
         "$WEIR" testbed run p4.yaml
     skip 'no p4c-bm2-ss'
 fi

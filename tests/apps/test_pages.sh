@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What README.md and the pages of docs/ show a command to print is what it prints: every block of the tutorial that begins with
-# `$ weir`, the demo's table in README.md with the sentence above it, and the loss in docs/lossless.md.
+# `$ weir`, the demo's table in README.md with the sentence above it, and the loss in docs/explanation/lossless.md.
 # shellcheck source=tests/apps/lib.sh
 source "$(dirname "$0")/lib.sh"
 mkdir bin
@@ -17,7 +17,7 @@ of_page() {
 }
 
 # The tutorial's own file grows as its reader is told.
-tutorial=docs/tutorial.md
+tutorial=docs/tutorial/first-policy.md
 {
     cat scenarios/examples/how-large-a-burst.yaml
     of_page $tutorial yaml '^sweep:'
@@ -49,9 +49,9 @@ cmp svg/01-how-long-a-burst-takes.svg "$root/docs/images/demo.svg" ||
     expect_equal 'docs/images/demo.svg' 'another drawing' 'the first chart'
 
 status=0
-got=$(eval "$(sed -n 's/^\$ //p' "$root/docs/lossless.md")" 2>&1 >/dev/null) || status=$?
-expect_equal 'exit status of docs/lossless.md' "$status" 1
+got=$(eval "$(sed -n 's/^\$ //p' "$root/docs/explanation/lossless.md")" 2>&1 >/dev/null) || status=$?
+expect_equal 'exit status of docs/explanation/lossless.md' "$status" 1
 while IFS= read -r line; do
-    [[ $got == *"${line%...}"* ]] || expect_equal 'docs/lossless.md' "$got" "$line"
-done < <(of_page docs/lossless.md '' '^[$] weir' | tail -n +2)
+    [[ $got == *"${line%...}"* ]] || expect_equal 'docs/explanation/lossless.md' "$got" "$line"
+done < <(of_page docs/explanation/lossless.md '' '^[$] weir' | tail -n +2)
 finish

@@ -14,7 +14,12 @@ openmpi) name='Open MPI' word='Open MPI' more=(--oversubscribe) package=libopenm
 mpich) name=MPICH word=HYDRA more=() package=libmpich-dev installs='make test-mpich' environment=(PMI_RANK PMI_SIZE) ;;
 esac
 export TMPDIR=$scratch/tmp OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm=isolated
+export OMPI_MCA_btl=^tcp # Open MPI 5 complains of a machine without a network
 mkdir "$TMPDIR"
+
+# Rank 1 in another folder. mpirun has a way to say so, which crashes in Debian 13: github.com/open-mpi/ompi/issues/13303.
+# shellcheck disable=SC2016 # the shells of the ranks
+elsewhere=(bash -c '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 0 ] || cd other; exec "$@"' -)
 
 write_sweep sweep.yaml
 sweep=(sweep.yaml --seeds 8 --set measure=null) # 32 runs
@@ -133,15 +138,13 @@ test_all() {
     echo "$name: ranks that would make something else are left out"
     mkdir -p other
     rm -f other/*
-    "${mpirun[@]}" -n 1 "$WEIR" run "${sweep[@]}" -o other.db : -n 1 -wdir "$scratch/other" "$WEIR" run "${sweep[@]}" \
-        -o other.db >out 2>err </dev/null
+    "${mpirun[@]}" -n 2 "${elsewhere[@]}" "$WEIR" run "${sweep[@]}" -o other.db >out 2>err </dev/null
     expect_match "$name: a rank without the file" "$(cat err)" \
         '^weir: rank 1 on .*: sweep.yaml: cannot open: No such file or directory: goes on without it$'
     expect_same other.db "$whole"
     rm other.db
     sed 's/load: 0.3/load: 0.4/' sweep.yaml >other/sweep.yaml
-    "${mpirun[@]}" -n 1 "$WEIR" run "${sweep[@]}" -o other.db : -n 1 -wdir "$scratch/other" "$WEIR" run "${sweep[@]}" \
-        -o other.db >out 2>err </dev/null
+    "${mpirun[@]}" -n 2 "${elsewhere[@]}" "$WEIR" run "${sweep[@]}" -o other.db >out 2>err </dev/null
     expect_match "$name: a rank with another file" "$(cat err)" \
         '^weir: rank 1 on .* would make other runs than rank 0, or is another weir: goes on without it '
     expect_same other.db "$whole"

@@ -63,7 +63,7 @@ if [[ $version == *-dirty ]]; then
     expect_run 3 "weir: repro: --results: this is weir $version, built from a tree with changes: nobody could make its \
 numbers again (commit the changes and build again, or leave out --results)" \
         "$WEIR" repro --scenarios all --quiet --output none --results docs.md small/fig2
-    expect_equal 'nothing is made' "$(ls -d none docs.md results.json 2>/dev/null || true)" ''
+    expect_equal 'nothing is made' "$(ls -d none docs.md results results.json 2>/dev/null || true)" ''
     finish
     exit
 fi
@@ -71,30 +71,31 @@ expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way --
 entry=$(python3 -c 'import json; print(json.dumps(json.load(open("results.json"))["figures"]["small/fig2"]))')
 expect_match 'its version' "$entry" "\"version\": \"${version//+/\\+}\""
 expect_match 'its code' "$entry" '"code": "weir=[0-9a-f]{16} dt=[0-9a-f]{16}"'
-page=$(cat docs.md)
+page=$(cat docs.md results/small.md)
 expect_match 'a claim that is met' "$page" '^\| A small buffer loses more\. \|  +\| everywhere \| \*\*met\*\* \|$'
-expect_match 'the title escaped' "$page" '^### Figure 1: An incast \\\| in a small buffer$'
+expect_match 'the title escaped' "$page" '^## Figure 1: An incast \\\| in a small buffer$'
 expect_match 'a figure that was not run' "$page" '^`weir repro small/fig10`: not run at full size$'
-expect_match 'counts of numbers' "$page" '^\| Small \| numbers \| 2 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 1 \|$'
-expect_match 'of orderings' "$page" '^\| Small \| orderings without a number \| 2 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 1 \|$'
-expect_match 'of invariants' "$page" '^\| Small \| invariants \| 2 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 1 \|$'
+expect_match 'counts of numbers' "$page" '^\| numbers \| 2 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 1 \|$'
+expect_match 'of orderings' "$page" '^\| orderings without a number \| 2 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 1 \|$'
+expect_match 'of invariants' "$page" '^\| invariants \| 2 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 1 \|$'
 
 # Another figure later: the first one's numbers are kept, and the page alone can be made again.
 expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way --results docs.md small/fig10
-expect_match 'both' "$(cat docs.md)" '^\| Small \| numbers \| 2 \| 2 \| 0 \| 0 \| 0 \| 0 \| 0 \| 0 \|$'
-cp docs.md before.md
-rm docs.md
+expect_match 'both' "$(cat results/small.md)" '^\| numbers \| 2 \| 2 \| 0 \| 0 \| 0 \| 0 \| 0 \| 0 \|$'
+cat docs.md results/small.md >before.md
+rm -r docs.md results
 expect_run 0 '' "$WEIR" repro --scenarios all --results docs.md
-expect_equal 'the same page' "$(cat docs.md)" "$(cat before.md)"
+expect_equal 'the same pages' "$(cat docs.md results/small.md)" "$(cat before.md)"
+expect_match 'the row of the index' "$(cat docs.md)" '^\| \[Small\]\(results/small\.md\) \| 2 \| 6 \| 6 \| 0 \| 0 \| 0 \| 0 \| 0 \| 0 of 0 \| 0 of 0 \|$'
 
 # A claim that does not come out fails the command, unless a finding says why.
 figure two 2 at-least 5 >all/small/fig10.yaml
 expect_run 1 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way --results docs.md small
 expect_match 'missed' "$output" '^small/fig10 +Nothing is lost .* missed \(unexplained\)$'
-expect_match 'missed, on the page' "$(cat docs.md)" '\| \*\*missed\*\* \|$'
+expect_match 'missed, on the page' "$(cat results/small.md)" '\| \*\*missed\*\* \|$'
 echo '    finding: There is room <for> all of it.' >>all/small/fig10.yaml
 expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way --results docs.md small
-expect_match 'the finding' "$(cat docs.md)" '^- \*Nothing is lost in a large buffer\.\* There is room &lt;for> all of it\.$'
+expect_match 'the finding' "$(cat results/small.md)" '^- \*Nothing is lost in a large buffer\.\* There is room &lt;for> all of it\.$'
 
 expect_match 'fewer than two explanations' "$(cat docs.md)" '^1 missed claim has fewer than two tested explanations\.$'
 
@@ -119,35 +120,35 @@ cat >>all/small/fig10.yaml <<'YAML'
 YAML
 sed -i 's/^until: 20ms/seeds: 3\nuntil: 20ms/; s/^quick:/quick:\n  seeds: 1/' all/small/fig10.yaml
 expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way --results docs.md small/fig10
-page=$(cat docs.md)
+page=$(cat docs.md results/small.md)
 expect_no_match 'enough explanations' "$page" 'fewer than two tested explanations\.$'
 expect_match 'the first one' "$page" \
     '^  - Tried: The burst is too small\. Twice of it\. Still nothing\. \(`--set traffic\.burst\.bytes=600KB`\)$'
 expect_match 'the second one' "$page" '^  - Tried: The buffer is too large\. Half of it\. Losses \\\| at last\.$'
-expect_equal 'the narrowed claim below its own' "$(grep -A1 '^| Nothing is lost in a large buffer. | at-least' docs.md | tail -1)" \
+expect_equal 'the narrowed claim below its own' "$(grep -A1 '^| Nothing is lost in a large buffer. | at-least' results/small.md | tail -1)" \
     '| narrowed: At least 0 are lost. | at-least 0 | 0 ± 0 | **met** |'
 expect_match 'why' "$page" '^- \*At least 0 are lost\.\* Narrowed: After a look\.$'
-expect_match 'counted apart' "$page" '^\| Small \| narrowed after a look \| 1 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 0 \|$'
-expect_match 'ours' "$page" '^\| Small \| ours, in no paper \| 1 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 0 \|$'
-expect_match 'beyond' "$page" '^\| Small \| numbers \| 3 \| 1 \| 0 \| 1 \| 0 \| 0 \| 1 \| 0 \|$'
+expect_match 'counted apart' "$page" '^\| narrowed after a look \| 1 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 0 \|$'
+expect_match 'ours' "$page" '^\| ours, in no paper \| 1 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 0 \|$'
+expect_match 'beyond' "$page" '^\| numbers \| 3 \| 1 \| 0 \| 1 \| 0 \| 0 \| 1 \| 0 \|$'
 check 0
 expect_equal 'one thing is left' "$output" 'weir: warning: small/fig10: most is beyond the paper without a `reason`'
 sed -i 's/id: most,/id: most, reason: A tiny buffer.,/' all/small/fig10.yaml
 check 0
 expect_equal 'nothing is left' "$output" ''
 expect_run 0 '' "$WEIR" repro --scenarios all --results docs.md
-expect_match 'beyond with a reason' "$(cat docs.md)" '^\| Small \| numbers \| 3 \| 1 \| 1 \| 0 \| 0 \| 0 \| 1 \| 0 \|$'
-expect_match 'the reason' "$(cat docs.md)" '^- \*Losses grow by 10 %\.\* Beyond: A tiny buffer\.$'
+expect_match 'beyond with a reason' "$(cat results/small.md)" '^\| numbers \| 3 \| 1 \| 1 \| 0 \| 0 \| 0 \| 1 \| 0 \|$'
+expect_match 'the reason' "$(cat results/small.md)" '^- \*Losses grow by 10 %\.\* Beyond: A tiny buffer\.$'
 
 # Of several figures, the time that is left is told, and the whole at the end. What is done stays when a later one fails.
 expect_run 0 '' bash -c '"$0" repro --scenarios all --jobs 1 --output out/of/the/way --results docs.md small 2>&1' "$WEIR"
 expect_match 'the first' "$output" '^weir: figure 1 of 2: about [0-9.]+ m?s, [0-9.]+ m?s until the end$'
 expect_match 'the second' "$output" '^weir: figure 2 of 2: about '
 expect_match 'the whole' "$output" '^2 figures in [0-9.]+ m?s; their runs took [0-9.]+ m?s of one core$'
-rm -f docs.md results.json
+rm -rf docs.md results results.json
 mkdir -p broken/small-fig10.db
 expect_run 4 '' bash -c '"$0" repro --scenarios all --quiet --output broken --results docs.md small 2>/dev/null' "$WEIR"
-expect_match 'the first is kept' "$(cat docs.md)" '^\| A small buffer loses more\. \|  +\| everywhere \| \*\*met\*\* \|$'
+expect_match 'the first is kept' "$(cat results/small.md)" '^\| A small buffer loses more\. \|  +\| everywhere \| \*\*met\*\* \|$'
 expect_match 'in the record' "$(cat results.json)" '"small/fig2"'
 expect_no_match 'alone' "$(cat results.json)" '"small/fig10"'
 
@@ -185,22 +186,23 @@ listed() { # NAME PREFIX: what the list of that name in tests/meson.build has
 tested=$(listed figures fig; listed statements '')
 expect_equal 'figures in tests/meson.build' "$(sort <<<"$tested")" "$(grep -oE '^[a-z]+/[^ ]*' <<<"$output" | sort)"
 
-# The page of results in the tree is the one that its record and the scenarios give.
+# The pages of results in the tree are those that the record and the scenarios give.
 mkdir tree
 cp "$root/docs/results.json" "$root/docs/hardware.json" tree/
 expect_run 0 '' "$WEIR" repro --scenarios "$root/scenarios" --results tree/RESULTS.md
 expect_equal 'docs/RESULTS.md' "$(diff "$root/docs/RESULTS.md" tree/RESULTS.md)" ''
-expect_no_match 'every figure was run at full size' "$(cat tree/RESULTS.md)" 'not run at full size$'
-expect_no_match 'every claim was' "$(cat tree/RESULTS.md)" '\|  \| not run \|$'
+expect_equal 'docs/results' "$(diff -r "$root/docs/results" tree/results)" ''
+expect_no_match 'every figure was run at full size' "$(cat tree/results/*.md)" 'not run at full size$'
+expect_no_match 'every claim was' "$(cat tree/results/*.md)" '\|  \| not run \|$'
 
 # A record of the hardware that cannot be read is named; without one the page has no such part.
-expect_match 'the hardware' "$(cat tree/RESULTS.md)" '^### Occamy, Table 1: '
+expect_match 'the hardware' "$(cat tree/results/hardware.md)" '^# Occamy, Table 1: '
 echo '{' >tree/hardware.json
 expect_run 3 "weir: tree/hardware.json:2:0: string or '}' expected near end of file" \
     "$WEIR" repro --scenarios "$root/scenarios" --results tree/RESULTS.md
-rm tree/hardware.json
+rm -r tree/hardware.json tree/results
 expect_run 0 '' "$WEIR" repro --scenarios "$root/scenarios" --results tree/RESULTS.md
-expect_no_match 'no hardware' "$(cat tree/RESULTS.md)" '^## Hardware'
+expect_equal 'no hardware' "$(ls tree/results/hardware.md 2>/dev/null)$(grep Hardware tree/RESULTS.md)" ''
 
 # Figures of the tree have the seeds that they need. What their claims still need is told, and no failure.
 expect_run 0 '' bash -c '"$0" repro --check --scenarios "$1" --results "$2" 2>&1' "$WEIR" "$root/scenarios" tree/RESULTS.md

@@ -39,14 +39,14 @@ expect_match 'files of the corpus' "$count" '^[1-9][0-9]+$'
 
 # The reference in the docs is the one of the tables, and examples stay valid.
 expect_run 0 '' "$WEIR" run --reference
-expect_equal 'reference in docs/scenarios.md' "$(diff <(printf '%s\n' "$output") \
-    <(sed -n '/^## Reference$/,$p' "$root/docs/scenarios.md"))" ''
+expect_equal 'reference in docs/reference/scenarios.md' "$(diff <(printf '%s\n' "$output") \
+    <(sed -n '/^## Reference$/,$p' "$root/docs/reference/scenarios.md"))" ''
 for file in "$examples"/*.yaml; do
     expect_run 0 '' "$WEIR" run --print-config "$file"
     printf '%s\n' "$output" >effective.yaml
     expect_run 0 '' "$WEIR" run --print-config effective.yaml
     expect_equal "effective values of $(basename "$file")" "$output" "$(cat effective.yaml)"
-    expect_match 'the docs name it' "$(cat "$root/docs/scenarios.md")" "$(basename "$file")"
+    expect_match 'the docs name it' "$(cat "$root/docs/reference/scenarios.md")" "$(basename "$file")"
 done
 rm effective.yaml
 
@@ -263,7 +263,7 @@ $place 1 of 4 frames left out: captured without addresses
 $place 1 of 2 packets left out: they start before 'from' or at or after 'until'" "$WEIR" run pcap.yaml
 expect_match 'what is left' "$output" '^again +1 +1 +0 '
 # Classes by DSCP are of captures, and classes of the switch.
-sed 's/format: lib/trace/&, dscp: {0: [1]}/' again.yaml >dscp.yaml
+sed 's/format: trace/&, dscp: {0: [1]}/' again.yaml >dscp.yaml
 expect_run 3 'weir: dscp.yaml:5:76: dscp: packets of a trace have their classes (expected it of a capture)' "$WEIR" run dscp.yaml
 sed 's/format: pcap/&, dscp: {7: [1-63]}/' pcap.yaml >dscp.yaml
 expect_run 3 "weir: dscp.yaml:5:76: dscp: '7' is not a class (expected 0 to 0, the classes of the switch)" "$WEIR" run dscp.yaml

@@ -64,6 +64,14 @@ slurmctld -i -c -D >>daemons 2>&1 &
 slurmd -N n1 -D >>daemons 2>&1 &
 slurmd -N n2 -D >>daemons 2>&1 &
 n2=$!
+clean_up() { # daemons write into it until they end
+    local pids
+    mapfile -t pids < <(jobs -p)
+    kill -9 "${pids[@]}" 2>/dev/null || true
+    wait 2>/dev/null || true
+    rm -rf "$scratch"
+}
+trap clean_up EXIT
 are_up() { [ "$(sinfo -h -N -o '%t' | grep -c '^idle')" = 2 ]; }
 wait_until 'two nodes' are_up
 if [ "$failures" -gt 0 ]; then # this Slurm does not do what the test needs

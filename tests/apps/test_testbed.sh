@@ -54,7 +54,7 @@ fi
 for program in ip tc ethtool ping; do
     command -v "$program" >/dev/null || skip "no $program"
 done
-unshare --net true 2>/dev/null || skip 'no network namespaces'
+can_enter_namespaces || skip 'no network namespaces, or none that can be entered'
 expect_run 4 "weir: a testbed needs 'weir-switch', which is not there (it is built where DPDK is found, see tools/deps)" \
     env WEIR_SWITCH=/nowhere "$WEIR" testbed up --name "$bed" bed.yaml
 [ -x "$(dirname "$WEIR")/../weir-switch/weir-switch" ] || skip 'weir-switch is not built'

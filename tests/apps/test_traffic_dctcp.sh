@@ -29,7 +29,8 @@ trap clean_up EXIT
 # There is one kernel, and one congestion control of this name in it: whoever else tests it waits.
 exec 9</sys/kernel/btf/vmlinux
 flock 9
-ip netns add "${spaces[0]}" 2>/dev/null || skip 'no network namespaces here'
+can_enter_namespaces || skip 'no network namespaces here, or none that can be entered'
+ip netns add "${spaces[0]}"
 ip netns add "${spaces[1]}"
 
 # Registered and taken away. Another may have it: then it is left alone.

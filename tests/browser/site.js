@@ -42,7 +42,7 @@ async function open(browser, place, options = {}) {
   await page.locator("#search").fill("<img src=x onerror=alert(1)>");
   await page.waitForSelector("#found:not([hidden])");
   await page.finish();
-  for (const place of ["/index.html", "/docs/api.html", "/docs/scenarios.html", "/docs/RESULTS.html", "/man/weir-run.html", "/CHANGELOG.html"]) {
+  for (const place of ["/index.html", "/docs/reference/api.html", "/docs/reference/scenarios.html", "/docs/RESULTS.html", "/man/weir-run.html", "/CHANGELOG.html"]) {
     page = await open(browser, place, { viewport: { width: 360, height: 740 }, colorScheme: "dark" });
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), place + " is wider than a phone");
     await page.finish();

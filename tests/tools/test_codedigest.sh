@@ -46,7 +46,7 @@ echo '/* x */' >>"$copy/switch/dpdk/forward.c"
 expect_change 'the switch' 'REAL '
 echo '/* x */' >>"$copy/hw/p4/occamy.p4"
 expect_change 'the P4 program' 'REAL '
-for file in cli/output.c show/page/page.c show/writers/export_csv.c docs/scenarios.md apps/weir/main.c lab/spread/sweep.c \
+for file in cli/output.c show/page/page.c show/writers/export_csv.c docs/reference/scenarios.md apps/weir/main.c lab/spread/sweep.c \
     scenario/schema/schema.c lab/store/claims.c lib/naive/naive.c tests/meson.build meson.build; do
     echo ' ' >>"$copy/$file"
 done

@@ -18,6 +18,7 @@ run_deps() {
     out=$(PATH=$bin "$root/tools/deps" "$@" 2>&1) || status=$?
 }
 
+pretend apt-cache <<<'echo Package:'
 pretend apt-get <<<"echo \"\$*\" >>'$scratch/apt'"
 pretend npm <<<"echo \"\$PWD \$*\" >>'$scratch/npm'"
 pretend chromium <<<'exit 0'
@@ -54,6 +55,13 @@ expect_equal "root" "$status" 0
 expect_equal "root installs what is missing" "$(tail -n 1 "$scratch/apt")" \
     "install -y -qq --no-install-recommends meson"
 
+pretend apt-cache <<<"[ \"\$2\" = libcmocka-dev ] || echo Package:"
+run_deps test
+expect_equal "root, one package unknown" "$status:$(tail -n 1 "$scratch/apt")" \
+    "0:install -y -qq --no-install-recommends meson"
+expect_match "root, one package unknown" "$out" 'warning: this system has no package libcmocka-dev; going on without it$'
+pretend apt-cache <<<'echo Package:'
+
 pretend dpkg-query <<<'exit 1'
 run_deps mpich
 expect_equal "MPICH alone" "$(tail -n 1 "$scratch/apt")" "install -y -qq --no-install-recommends mpich libmpich-dev"
@@ -89,4 +97,25 @@ for tool in cc meson ninja pkg-config python3 npm; do
 done
 run_deps build
 expect_equal "other system, tools there" "$status:$out" "0:"
+
+# Whoever cannot install goes on with what there is, but not in CI. The commands that would build do nothing here.
+cp "$root/Makefile" "$copy/"
+printf '#!/bin/bash\necho "deps: missing packages; run: install them"; exit 1\n' >"$copy/tools/deps"
+printf '#!/bin/bash\n' >"$copy/tools/lookagain"
+chmod +x "$copy/tools/lookagain"
+make=$(command -v make || true)
+if [ -n "$make" ]; then
+    for tool in echo mkdir sh; do
+        ln -s "$(type -P "$tool")" "$bin/"
+    done
+    out=$(PATH=$bin "$make" -C "$copy" --no-print-directory demo CI= WEIR="$bin/npm" 2>&1) || true
+    expect_match "demo goes on" "$out" '^demo: going on with what there is$'
+    expect_match "demo, to its end" "$out" '^Open build/demo/demo.html'
+    out=$(PATH=$bin "$make" -C "$copy" --no-print-directory demo CI= WEIR="$bin/none" 2>&1) || true
+    expect_match "demo without the command" "$out" 'demo: the weir command was not built; it needs jansson'
+    out=$(PATH=$bin "$make" -C "$copy" --no-print-directory demo CI=true WEIR="$bin/npm" 2>&1) || true
+    expect_no_match "demo in CI" "$out" 'going on|Open build'
+    expect_match "warnings are errors in CI" "$("$make" -C "$copy" -n test CI=true)" '-Dwerror=true'
+    expect_no_match "and nowhere else" "$("$make" -C "$copy" -n test CI=)" 'werror'
+fi
 finish

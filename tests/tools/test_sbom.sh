@@ -13,14 +13,14 @@ meson introspect "$BUILD" --dependencies >"$scratch/known.json"
 expect_equal 'the document' "$(python3 - "$scratch" <<'END'
 import json, re, sys
 d = json.load(open(sys.argv[1] + "/sbom.json"))
-known = {k["name"] for k in json.load(open(sys.argv[1] + "/known.json"))} - {"threads"}
+known = {k["name"] for k in json.load(open(sys.argv[1] + "/known.json")) if k.get("type") not in ("internal", "library")} - {"threads"}
 lock = json.load(open("show/package-lock.json"))["packages"]
 names = [p["name"] for p in d["packages"]]
 ids = [p["SPDXID"] for p in d["packages"]] + ["SPDXRef-DOCUMENT"]
 wrong = []
 if d["spdxVersion"] != "SPDX-2.3" or d["creationInfo"]["created"] != "1970-01-02T00:00:00Z":
     wrong.append("head")
-if sorted(names) != sorted({"weir", "liberation-sans", *known, *(k.rsplit("/", 1)[1] for k in lock if k)}):
+if sorted(names) != sorted({"weir", *known, *(k.rsplit("/", 1)[1] for k in lock if k)}):
     wrong.append(f"packages {names}")
 if len(set(ids)) != len(ids) or not all(re.fullmatch(r"SPDXRef-[A-Za-z0-9.-]+", i) for i in ids):
     wrong.append("ids")

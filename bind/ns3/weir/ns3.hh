@@ -8,7 +8,7 @@
  *   helper.Install(node);                   // after its devices and its internet stack
  *
  * Mistakes in settings end the program with one line, as ns-3 does (NS_FATAL_ERROR). Lossless classes and PFC are not
- * part of it: a headroom scheme is refused. docs/ns3.md has a whole program.
+ * part of it: a headroom scheme is refused. docs/howto/ns3.md has a whole program.
  */
 #ifndef WEIR_NS3_HH
 #define WEIR_NS3_HH

@@ -7,7 +7,7 @@
     weir.sweep("demo.yaml").means("burst.qct.mean")                    # every run of a sweep, as a table
     weir.MMU(ports=4, buffer=10_000).arrive(port=2, bytes=1500)        # the buffer, packet by packet
 
-Tables are pandas.DataFrames where pandas is installed, else lists of dicts. docs/python.md is a tour.
+Tables are pandas.DataFrames where pandas is installed, else lists of dicts. docs/howto/python.md is a tour.
 """
 
 from ._library import WeirError, version

@@ -1,4 +1,4 @@
-"""The tutorial, the example and the code of docs/python.md run, with pandas and without."""
+"""The tutorial, the example and the code of docs/howto/python.md run, with pandas and without."""
 
 import os
 import re
@@ -29,7 +29,7 @@ class Docs(Folder):
         self.assertEqual(self.run_text(text, hidden=True).splitlines()[0], said.splitlines()[0])
 
     def test_page(self):
-        page = (ROOT / "docs/python.md").read_text()
+        page = (ROOT / "docs/howto/python.md").read_text()
         blocks = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
         self.assertGreater(len(blocks), 4)
         self.run_text("\n".join(blocks))

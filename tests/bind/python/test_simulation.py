@@ -132,18 +132,17 @@ except KeyboardInterrupt:
 
     # Ctrl-C at the worst moment: the thread of the first step is under way, and nobody knows it yet.
     THREAD = """
-import signal, threading, time, weir
+import signal, threading, weir
 sim = weir.Simulation({0!r})
-start = threading._start_new_thread
 
-def interrupted(run, arguments):
-    def late():
-        time.sleep(0.1)
-        run(*arguments)
-    start(late, ())
-    signal.raise_signal(signal.SIGINT)
+class Late(threading.Thread):
+    def start(self):
+        later = threading.Timer(0.1, super().start)
+        later.start()
+        signal.raise_signal(signal.SIGINT)
+        later.join()
 
-threading._start_new_thread = interrupted
+threading.Thread = Late
 try:
     sim.run(progress=False)
 except KeyboardInterrupt:

@@ -19,15 +19,15 @@ done
 # The waveforms of the docs are what the simulation prints.
 iverilog -g2012 -o "$scratch/wave" -s tb_wave "$root/tests/hw/rtl/tb_wave.sv" "$root"/hw/rtl/weir_*.v 2>"$scratch/log"
 vvp -n "$scratch/wave" >"$scratch/wave.txt"
-sed -n '/^tx_request /,/^out_valid /p' "$root/docs/rtl.md" | diff - "$scratch/wave.txt"
+sed -n '/^tx_request /,/^out_valid /p' "$root/docs/reference/rtl.md" | diff - "$scratch/wave.txt"
 iverilog -g2012 -o "$scratch/waves" -s tb_waves "$root/tests/hw/rtl/tb_waves.sv" "$root"/hw/rtl/weir_*.v 2>"$scratch/log"
-vvp -n "$scratch/waves" | diff "$root/docs/rtl-waves.md" -
+vvp -n "$scratch/waves" | diff "$root/docs/reference/rtl-waves.md" -
 # Each module has a picture there, or is a part of one that has.
 for file in "$root"/hw/rtl/weir_*.v; do
     module=$(basename "$file" .v)
     case $module in
     weir_tm | weir_greater | weir_greater_step | weir_*_rom) ;;
-    *) grep -q "^## .*\b$module\b" "$root/docs/rtl-waves.md" || { echo "docs/rtl-waves.md: no $module"; exit 1; } ;;
+    *) grep -q "^## .*\b$module\b" "$root/docs/reference/rtl-waves.md" || { echo "docs/reference/rtl-waves.md: no $module"; exit 1; } ;;
     esac
     for part in Interface Timing; do
         grep -q "^//.*\b$part\b" "$file" || { echo "$module: its head has no $part"; exit 1; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# docs/rtl-cost.md, its drawing and the table for docs/RESULTS.md are what docs/hardware.json gives; the bounds on the
-# selector hold in it, that on Occamy's part as docs/rtl.md says; every cell says something, and the sizes are 16 to 1024 queues.
+# docs/reference/rtl-cost.md, its drawing and the table for docs/RESULTS.md are what docs/hardware.json gives; the bounds on the
+# selector hold in it, that on Occamy's part as docs/reference/rtl.md says; every cell says something, and the sizes are 16 to 1024 queues.
 set -euo pipefail
 # shellcheck source=tests/hw/rtl/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -9,8 +9,8 @@ need python3
 cp "$root/docs/hardware.json" "$scratch/hardware.json"
 "$root/tools/rtl-report" --render --record "$scratch/hardware.json" --page "$scratch/rtl-cost.md" --html "$scratch/page.html"
 diff "$root/docs/hardware.json" "$scratch/hardware.json"
-diff "$root/docs/rtl-cost.md" "$scratch/rtl-cost.md"
-diff "$root/docs/images/rtl-cost.svg" "$scratch/images/rtl-cost.svg"
+diff "$root/docs/reference/rtl-cost.md" "$scratch/rtl-cost.md"
+diff "$root/docs/reference/images/rtl-cost.svg" "$scratch/images/rtl-cost.svg"
 python3 - "$scratch" <<'P'
 import json, re, sys, xml.dom.minidom
 blocks = json.load(open(sys.argv[1] + "/hardware.json"))["blocks"]

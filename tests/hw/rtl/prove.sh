@@ -7,6 +7,13 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 need yosys yosys-smtbmc z3
 
+# Newer versions of yosys read an assertion as a cell that solvers do not take, and have passes that make it one which
+# they do.
+lower=''
+if [[ "$(yosys -Q -T -p 'help chformal')" == *' -lower'* ]]; then
+    lower='; async2sync; chformal -lower'
+fi
+
 # read NAME PARAMETERS...: yosys commands that make one flat circuit of registers and gates.
 read_circuit() {
     local name=$1 parameter set=""
@@ -14,7 +21,7 @@ read_circuit() {
     for parameter; do
         set+=" -chparam ${parameter/=/ }"
     done
-    echo "read_verilog -formal -sv ${rtl:-$root/rtl}/weir_*.v $root/tests/hw/rtl/$name.sv; hierarchy -top $name $set; proc; setattr -mod -unset keep_hierarchy *; flatten
+    echo "read_verilog -formal -sv ${rtl:-$root/hw/rtl}/weir_*.v $root/tests/hw/rtl/$name.sv; hierarchy -top $name $set; proc$lower; setattr -mod -unset keep_hierarchy *; flatten
         opt; memory_map; opt -full; dffunmap"
 }
 

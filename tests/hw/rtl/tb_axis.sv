@@ -39,7 +39,7 @@ module tb_axis;
     task fail(input [60*8-1:0] what, input integer is, input integer should);
         begin
             $display("tb_axis: cycle %0d: %0s: %0d instead of %0d", cycle, what, is, should);
-            $finish;
+            $finish(0);
             $fatal;
         end
     endtask
@@ -211,6 +211,6 @@ module tb_axis;
             fail("beats in 30 cycles", beats, 27);
         drain;
         $display("ok: %0d cycles, %0d packets, %0d admitted, %0d came, %0d expelled", cycle, number, admitted, came, drops);
-        $finish;
+        $finish(0);
     end
 endmodule

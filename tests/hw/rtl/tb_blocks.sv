@@ -34,7 +34,7 @@ module tb_blocks;
     task same(input [20*8-1:0] what, input [63:0] is, input [63:0] should);
         if (is !== should) begin
             $display("tb_blocks: line %0d: %0s: %0h instead of %0h", line, what, is, should);
-            $finish;
+            $finish(0);
             $fatal;
         end
     endtask
@@ -57,7 +57,7 @@ module tb_blocks;
                     $display("tb_blocks: no vectors");
                 else
                     $display("ok: %0d vectors", line);
-                $finish;
+                $finish(0);
                 $fatal;
             end
             line = line + 1;

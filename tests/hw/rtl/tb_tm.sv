@@ -61,7 +61,7 @@ module tb_tm;
     task fail(input [40*8-1:0] what, input integer is, input integer should);
         begin
             $display("tb_tm: cycle %0d: %0s: %0d instead of %0d", cycle, what, is, should);
-            $finish;
+            $finish(0);
             $fatal;
         end
     endtask
@@ -309,6 +309,6 @@ module tb_tm;
             fail("something never happened", 0, 1);
         $display("ok: %0d lanes, %0d cycles, %0d refused, %0d sent, %0d expelled, %0d interrupted", LANES, cycle, refusals,
                  sends, drops, interruptions);
-        $finish;
+        $finish(0);
     end
 endmodule

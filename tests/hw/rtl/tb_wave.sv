@@ -1,4 +1,4 @@
-// tb_wave - prints the waveforms of docs/rtl.md: a head-drop that is interrupted in its cycle 2, and one in its cycle 4.
+// tb_wave - prints the waveforms of docs/reference/rtl.md: a head-drop that is interrupted in its cycle 2, and one in its cycle 4.
 `timescale 1ns / 1ns
 module tb_wave;
     localparam CYCLES = 16;
@@ -78,6 +78,6 @@ module tb_wave;
         $display("expelled      %s", expelled);
         $display("cell freed    %s", freed);
         $display("out_valid     %s", out);
-        $finish;
+        $finish(0);
     end
 endmodule

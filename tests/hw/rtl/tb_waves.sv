@@ -1,4 +1,4 @@
-// tb_waves - prints docs/rtl-waves.md: what each module does, cycle by cycle, in one run of the traffic manager, one of the
+// tb_waves - prints docs/reference/rtl-waves.md: what each module does, cycle by cycle, in one run of the traffic manager, one of the
 // stream wrapper and one of the comparison blocks.
 `timescale 1ns / 1ns
 module tb_waves;
@@ -282,6 +282,6 @@ module tb_waves;
         show_other("weir_virtual_lqd (7 cells, 3 per packet)", 7, 12);
         show_other("weir_forest (lost above 2)", 12, 16);
         show_other("weir_credence (safe while length is below 4)", 16, 19);
-        $finish;
+        $finish(0);
     end
 endmodule

@@ -204,8 +204,8 @@ static void store_open__definitions_of_others(void **state)
     static const char *const cases[] = {
         "CREATE VIEW v AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r) SELECT n FROM r",
         "CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM measure; END",
-        "ALTER TABLE measure RENAME TO m; CREATE VIEW measure AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 "
-        "FROM r) SELECT run,name||n AS name,unit,value FROM m,r",
+        ("ALTER TABLE measure RENAME TO m; CREATE VIEW measure AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT "
+         "n+1 FROM r) SELECT run,name||n AS name,unit,value FROM m,r"),
         "CREATE TABLE mine(a)",
         "CREATE INDEX i ON measure(value)",
         "CREATE VIRTUAL TABLE f USING fts5(a)",

@@ -1,6 +1,6 @@
 /*
- * test_reference.c - docs/measures.md has the headings and tables of the table of measures, in their order, and no
- * others.
+ * test_reference.c - docs/reference/measures.md has the headings and tables of the table of measures, in their order,
+ * and no others.
  */
 #define _GNU_SOURCE 1
 #include <setjmp.h>
@@ -33,7 +33,7 @@ static void reference__is_in_the_docs(void **state)
     const char *root = getenv("WEIR_ROOT");
     (void)state;
     assert_non_null(root);
-    snprintf(path, sizeof path, "%s/docs/measures.md", root);
+    snprintf(path, sizeof path, "%s/docs/reference/measures.md", root);
     FILE *docs = fopen(path, "r"), *out = open_memstream(&text, &size);
     assert_true(docs != NULL && out != NULL);
     measures_reference(out);
@@ -43,8 +43,8 @@ static void reference__is_in_the_docs(void **state)
     for (;;) {
         bool more = next_line(reference, &made, &made_room), docs_more = next_line(docs, &written, &written_room);
         if (more != docs_more || (more && strcmp(made, written) != 0))
-            fail_msg("docs/measures.md differs from `weir measures`: has '%s', expected '%s'", docs_more ? written : "",
-                     more ? made : "");
+            fail_msg("docs/reference/measures.md differs from `weir measures`: has '%s', expected '%s'",
+                     docs_more ? written : "", more ? made : "");
         if (!more)
             break;
     }
