@@ -1,6 +1,6 @@
 /*
  * cli.h - the conventions that every command follows: exit codes, one-line errors, numbers, policy texts. What a
- * command is stands in command.h; tables, JSON and files in output.h.
+ * command is stands in command.h; JSON and files in output.h, results in data_frame.h.
  */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H

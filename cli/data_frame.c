@@ -22,7 +22,8 @@ struct data_frame {
     size_t cell_count, cell_room;
     char **notes;
     size_t note_count, note_room;
-    bool failed; /* memory was short */
+    bool owns_names; /* of its columns */
+    bool failed;     /* memory was short */
 };
 
 /* The array with room for one more element; null: memory is short, and the array is as it was. */
@@ -83,6 +84,8 @@ void data_frame_free(struct data_frame *frame)
     data_frame_clear(frame);
     for (size_t i = 0; i < frame->note_count; i++)
         free(frame->notes[i]);
+    for (size_t i = 0; frame->owns_names && i < frame->column_count; i++)
+        free((char *)(uintptr_t)frame->columns[i].name);
     free(frame->cells);
     free(frame->notes);
     free(frame->columns);
@@ -155,15 +158,18 @@ void data_frame_set(struct data_frame *object, const char *name, struct data_cel
 {
     struct data_column *columns =
         object != NULL ? grow(object->columns, object->column_count, &object->column_room, sizeof *columns) : NULL;
-    if (columns == NULL) {
+    char *copy = columns != NULL && name != NULL ? strdup(name) : NULL;
+    if (columns != NULL)
+        object->columns = columns;
+    if (columns == NULL || (name != NULL && copy == NULL)) {
         if (object != NULL)
             object->failed = true;
         if (cell.type == CELL_FRAME)
             data_frame_free(cell.frame);
         return;
     }
-    object->columns = columns;
-    columns[object->column_count++] = (struct data_column){.name = name, .kind = kind_of(&cell)};
+    object->owns_names = true;
+    columns[object->column_count++] = (struct data_column){.name = copy, .kind = kind_of(&cell)};
     data_frame_add(object, &cell, 1);
 }
 
@@ -237,7 +243,8 @@ const char *data_frame_note_at(const struct data_frame *frame, size_t note)
 
 bool data_column_is_right(const struct data_column *column)
 {
-    return column->right || (column->kind != DATA_TEXT && column->kind != DATA_WORD && column->kind != DATA_FLAG);
+    return column->right ||
+           (!column->left && column->kind != DATA_TEXT && column->kind != DATA_WORD && column->kind != DATA_FLAG);
 }
 
 /* Groups of three digits, from five digits on. */

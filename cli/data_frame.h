@@ -41,6 +41,7 @@ struct data_column {
     int digits;       /* text of DATA_NUMBER: behind the point; negative: significant ones; 0: none behind the point */
     uint32_t width;   /* text has at most so many characters, the last "…" where something was left out; 0: all */
     bool quoted;      /* in CSV the name is in quotes: somebody else chose it */
+    bool left;        /* a number that stands to the left */
     bool right;       /* a text that stands to the right: "0-2" */
     const char *unit; /* of DATA_NUMBER: "1", "cells"; null: as the kind says */
     const char *help; /* one line; null: the name says it */
@@ -119,6 +120,7 @@ enum data_shape {
     DATA_OBJECT, /* its one row as an object */
     DATA_SPARSE, /* the same without what is missing */
     DATA_SPARSE_ROWS,
+    DATA_TUPLES, /* an array of arrays */
     DATA_VALUES  /* an array of the cells of its one column */
 };
 
@@ -135,7 +137,7 @@ void data_frame_add(struct data_frame *frame, const struct data_cell *cells, siz
     data_frame_add(frame, (const struct data_cell[]){__VA_ARGS__},                                                     \
                    sizeof((const struct data_cell[]){__VA_ARGS__}) / sizeof(struct data_cell))
 
-/* An object: data_object({"port", cell_integer(1)}, {"device", cell_text(name)}). Names outlive it. */
+/* An object: data_object({"port", cell_integer(1)}, {"device", cell_text(name)}). */
 struct data_field {
     const char *name;
     struct data_cell cell;
@@ -145,7 +147,7 @@ struct data_frame *data_frame_object(const struct data_field *fields, size_t cou
     data_frame_object((const struct data_field[]){__VA_ARGS__},                                                        \
                       sizeof((const struct data_field[]){__VA_ARGS__}) / sizeof(struct data_field))
 
-/* One field more of an object. */
+/* One field more of an object; the name is copied. */
 void data_frame_set(struct data_frame *object, const char *name, struct data_cell cell);
 
 /* Forgets its rows. */

@@ -1,12 +1,11 @@
 /*
- * output.c - JSON and whole files: see output.h; tables are in output_table.c.
+ * output.c - see output.h.
  */
 #define _GNU_SOURCE 1
 #include "cli/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,11 +45,6 @@ json_t *output_json_string(const char *text)
     if (string == NULL && json_error_code(&error) == json_error_invalid_utf8)
         return json_string("?");
     return string;
-}
-
-json_t *output_json_number(double number)
-{
-    return isinf(number) ? json_null() : json_real(number);
 }
 
 /* Characters that a terminal may obey as escapes of JSON, which are of the same value; jansson does so with C0 only.

@@ -1,13 +1,10 @@
 /*
- * output.h - what commands write: tables, JSON, and files that appear whole or not at all.
+ * output.h - what commands write: JSON, and files that appear whole or not at all. Tables are data frames
+ * (data_frame.h).
  *
- * On a terminal, and where COLUMNS says how wide it is, a table that is wider gets headings of several lines, and if
- * that is not enough it is printed in parts that all begin with its first column.
- *
- * Tables are plain UTF-8 with numbers to the right; only headings are coloured (bold), and only on a terminal without
- * NO_COLOR. A file is written under a temporary name in its own directory, synced and renamed, so that a reader never
- * sees half of it and a failed command leaves nothing behind. A target that is not a regular file (a pipe, /dev/full)
- * is written in place: renaming over it would replace the device.
+ * A file is written under a temporary name in its own directory, synced and renamed, so that a reader never sees half
+ * of it and a failed command leaves nothing behind. A target that is not a regular file (a pipe, /dev/full) is written
+ * in place: renaming over it would replace the device.
  */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
@@ -20,42 +17,6 @@
 /* True when `stream` is a terminal and NO_COLOR is unset or empty. */
 bool output_colours(FILE *stream);
 
-struct output_column {
-    const char *heading;
-    bool right; /* a number: aligned to the right */
-};
-
-struct output_table;
-
-/* Headings stay the caller's and outlive the table. Null when memory is short. */
-struct output_table *output_table_new(const struct output_column *columns, size_t count);
-void output_table_free(struct output_table *table); /* null is allowed */
-
-/* The next cell, row by row. Memory shortage is remembered. A null table is allowed. */
-void output_table_cell(struct output_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* A count, its digits in groups of three from five digits on. */
-void output_table_count(struct output_table *table, unsigned long long count);
-
-/* The same for a text of any length: at most `width` characters, the last "…" where something was left out. */
-void output_table_cell_cut(struct output_table *table, const char *text, size_t width);
-
-/* CLI_OK when memory sufficed for the table and every cell, so that it can be printed; else CLI_INTERNAL after one
- * line. What a command does before it prints depends on it: other text, files that appear. A null table is allowed. */
-int output_table_check(const struct output_table *table);
-
-/* What it holds, for other forms than text: complete rows, and their cells. */
-size_t output_table_columns(const struct output_table *table);
-size_t output_table_rows(const struct output_table *table);
-const struct output_column *output_table_column(const struct output_table *table, size_t column);
-const char *output_table_at(const struct output_table *table, size_t row, size_t column);
-
-/* Prints headings and complete rows of a table that has been checked to stdout. */
-void output_table_put(struct output_table *table);
-
-/* Checks, puts and frees the table. Returns an exit code of cli.h. */
-int output_table_print(struct output_table *table);
-
 /*
  * JSON is built without a look at each step: where memory is short, or a part is null for that reason, append, set and
  * json_pack release what they hold and return null, which goes on to the root.
@@ -65,9 +26,6 @@ json_t *output_json_set(json_t *object, const char *key, json_t *value);
 
 /* A string of JSON, "?" for a file name that is not UTF-8. */
 json_t *output_json_string(const char *text);
-
-/* A number, null when it is infinite: JSON has no infinity. */
-json_t *output_json_number(double number);
 
 /* The root as text with two spaces of indent, to be freed; releases the root. Null after one line: out of memory. */
 char *output_json_text(json_t *root);

@@ -16,9 +16,9 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/units.h"
 #include "lab/plan/plan.h"
 #include "lib/trace/unpack.h"
-#include "show/writers/run.h"
 #include "switch/control/app.h"
 #include "switch/control/socket.h"
 #include "switch/control/supervise.h"
@@ -223,7 +223,7 @@ static int run_switch(struct switch_app *app, const struct choice *choice, const
     char size[32];
     if (!choice->quiet) {
         cli_print("ready: %u ports, %u classes, %s under %s, scale %u, control %s", config->ports,
-                  app->snapshot.classes, run_size((double)app->snapshot.buffer_bytes, size),
+                  app->snapshot.classes, units_size((double)app->snapshot.buffer_bytes, size),
                   config->sw.mmu->egress->name, config->time_scale, control);
         fflush(stdout);
     }

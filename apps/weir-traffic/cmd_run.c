@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/screen.h"
 #include "lab/plan/plan.h"
+#include "show/writers/write.h"
 #include "sim/transport/tcp_dctcp.h"
 #include "switch/traffic/dctcp.h"
 #include "switch/traffic/network.h"
@@ -385,6 +386,27 @@ static int go(struct traffic_run *run)
     return CLI_OK;
 }
 
+/* The summary. */
+static int show(const struct results *results, bool json)
+{
+    struct data_frame *tables[2], *root = results_frame(results, tables);
+    if (json)
+        return write_result(root, true);
+    int code = data_frame_check(root);
+    if (code == CLI_OK) {
+        const struct client *client = results->client;
+        printf("host %" PRIu32 ", %.3f s at scale %" PRIu32 "%s\n", client->network->host,
+               (double)results->length_ns * 1e-9, results->scale, results->stopped ? ": stopped by a signal" : "");
+        printf("launched at most %.3f ms late, %" PRIu32 " flows failed\n\n", (double)client->late_ns * 1e-6,
+               client->failed);
+        write_text(tables[0]);
+        putchar('\n');
+        write_text(tables[1]);
+    }
+    data_frame_free(root);
+    return code;
+}
+
 static int run_host(struct traffic_run *run)
 {
     int code = begin(run);
@@ -402,7 +424,7 @@ static int run_host(struct traffic_run *run)
         server_settle(&run->server);
         code = run->choice.records != NULL && !results_write(&results, run->choice.records)
                    ? CLI_INTERNAL
-                   : results_show(&results, run->choice.json);
+                   : show(&results, run->choice.json);
     }
     udp_free(&run->udp);
     client_free(&run->client);

@@ -133,9 +133,15 @@ static int show(const struct lint *lint, const struct choice *choice)
     for (uint32_t i = 0; i < PAGES; i++)
         pages[i] = (struct page){.file = OUTPUT_FILE_NONE};
     int code = write_pages(pages, lint, choice, &changes);
-    char *json = code == CLI_OK && choice->json ? output_json_text(lint_json(lint)) : NULL;
-    if (code == CLI_OK && choice->json && json == NULL)
-        code = CLI_INTERNAL;
+    char *json = NULL;
+    struct data_frame *frame = code == CLI_OK && choice->json ? lint_frame(lint) : NULL;
+    if (code == CLI_OK && choice->json)
+        code = data_frame_check(frame);
+    if (code == CLI_OK && choice->json) {
+        json = output_json_text(write_json(frame));
+        code = json != NULL ? CLI_OK : CLI_INTERNAL;
+    }
+    data_frame_free(frame);
     for (uint32_t i = 0; i < PAGES; i++) {
         if (pages[i].path != NULL && code == CLI_OK && !output_file_commit(&pages[i].file))
             code = CLI_INTERNAL;

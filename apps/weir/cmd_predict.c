@@ -12,6 +12,7 @@
 #include "lib/learning/quality.h"
 #include "lib/learning/rows_file.h"
 #include "lib/trace/eta.h"
+#include "show/writers/quality_show.h"
 
 #define AVERAGE_PS INT64_C(24000000) /* of a trace, for a forest that does not say */
 
@@ -161,7 +162,7 @@ static int predict(const struct choice *choice, const struct forest *forest, con
     int code = choice->report ? write_quality_page(choice->report, choice->model, &report) : CLI_OK;
     if (code != CLI_OK)
         return code;
-    return choice->json ? quality_put_json(&report) : quality_put(&report);
+    return quality_show(&report, choice->json);
 }
 
 static int run(int argc, char **argv)

@@ -10,8 +10,9 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/screen.h"
+#include "show/writers/switch_status.h"
+#include "show/writers/switch_watch.h"
 #include "switch/control/client.h"
-#include "switch/control/watch.h"
 
 struct choice {
     const char *control, *clear;
@@ -126,7 +127,7 @@ static int do_status(const struct choice *choice)
             return code;
         if (choice->watch_s > 0 && output_colours(stdout))
             screen_command(stdout, "\033[H\033[2J"); /* clear the screen */
-        code = show(choice, reply, switch_show_status);
+        code = show(choice, reply, switch_status_show);
         fflush(stdout);
     } while (code == CLI_OK && choice->watch_s > 0 && !ferror(stdout) && sleep((unsigned)choice->watch_s) == 0);
     return code;
@@ -143,7 +144,7 @@ static int do_counters(const struct choice *choice)
     if (choice->clear != NULL)
         request = output_json_set(request, "clear", output_json_string(choice->clear));
     json_t *reply = switch_ask(choice->control, request, false, &code);
-    return reply != NULL ? show(choice, reply, switch_show_counters) : code;
+    return reply != NULL ? show(choice, reply, switch_counters_show) : code;
 }
 
 static int do_watch(const struct choice *choice)

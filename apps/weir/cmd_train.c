@@ -17,6 +17,7 @@
 #include "lib/forest/train.h"
 #include "lib/learning/quality.h"
 #include "lib/learning/rows_file.h"
+#include "show/writers/quality_show.h"
 
 struct choice {
     struct spread_choice run; /* of a scenario: set, quick, only */
@@ -282,7 +283,7 @@ static int train(const struct choice *choice, const struct material *m)
         if (choice->report)
             code = write_quality_page(choice->report, choice->model ? choice->model : "A forest", &report);
         if (code == CLI_OK)
-            code = choice->json ? quality_put_json(&report) : quality_put(&report);
+            code = quality_show(&report, choice->json);
     }
     if (code == CLI_OK && choice->model && !choice->json)
         cli_print("%-12s%s", "written to", choice->model);

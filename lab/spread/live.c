@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,9 @@
 
 #include "cli/cli.h"
 #include "cli/clock.h"
-#include "cli/output.h"
-#include "cli/screen.h"
+#include "cli/units.h"
 #include "lab/spread/progress.h"
-#include "show/writers/run.h"
+#include "show/writers/write.h"
 
 #define LIVE_BYTES_MAX (64 << 20) /* more than any sweep needs */
 
@@ -165,46 +165,47 @@ static void put_whole(const struct live *live, const char *database, double now)
     sums(live, &ps, &hops);
     printf("%s: %" PRIu32 " of %" PRIu32 " runs done, %" PRIu32 " running, %" PRIu32 " failed; %s simulated (%s per "
            "second), %.1f million packets/s; since %s",
-           database, head->there + head->done, head->total, head->running, head->failed, run_duration(ps, simulated),
-           run_duration(ps / seconds, rate), hops / seconds / 1e6, progress_duration(seconds, since));
+           database, head->there + head->done, head->total, head->running, head->failed, units_time(ps, simulated),
+           units_time(ps / seconds, rate), hops / seconds / 1e6, progress_duration(seconds, since));
     if (head->left_ms >= 0)
         printf(", ETA %s", progress_duration((double)head->left_ms / 1e3, left));
     putchar('\n');
 }
 
-static void put_run(struct output_table *table, const struct live_run *run, double now)
+static void add_run(struct data_frame *frame, const struct live_run *run, double now)
 {
-    char text[32], left[PROGRESS_DURATION_MAX], name[LIVE_NAME_MAX];
+    char left[PROGRESS_DURATION_MAX] = "-", packets[32], name[LIVE_NAME_MAX];
     double at = (double)run->now, until = (double)run->until;
     double seconds = now - run->started > 0.001 ? now - run->started : 0.001;
     memcpy(name, run->name, sizeof name);
     name[sizeof name - 1] = '\0';
-    screen_mask(name);
-    output_table_cell(table, "%s", name);
     if (until <= 0) {
-        for (uint32_t i = 0; i < 5; i++)
-            output_table_cell(table, "%s", i == 0 ? "starts" : "-");
+        data_row(frame, cell_text(name), cell_shown(cell_none(), "starts"), cell_none(), cell_none(), cell_none(),
+                 cell_none());
         return;
     }
-    output_table_cell(table, "%s", run_duration(at, text));
-    output_table_cell(table, "%.0f %%", 100 * at / until);
-    output_table_cell(table, "%s", run_duration(at / seconds, text));
-    output_table_cell(table, "%.2f M", (double)run->hops / seconds / 1e6);
-    output_table_cell(table, "%s", at > 0 ? progress_duration(seconds * (until - at) / at, left) : "-");
+    if (at > 0)
+        progress_duration(seconds * (until - at) / at, left);
+    snprintf(packets, sizeof packets, "%.2f M", (double)run->hops / seconds / 1e6);
+    data_row(frame, cell_text(name), cell_number(at), cell_number(at / until), cell_number(at / seconds),
+             cell_shown(cell_number((double)run->hops / seconds), packets),
+             cell_shown(cell_number(at > 0 ? seconds * (until - at) / at : NAN), left));
 }
 
 void live_show(const struct live *live, const char *database, bool screen)
 {
-    static const struct output_column columns[] = {{"run", false},       {"simulated", true}, {"of it", true},
-                                                   {"per second", true}, {"packets/s", true}, {"ETA", true}};
+    static const struct data_column columns[] = {
+        DATA_COLUMN("run", "run", TEXT),          DATA_COLUMN("simulated_ps", "simulated", PS),
+        DATA_COLUMN("share", "of it", SHARE),     DATA_COLUMN("ps_per_second", "per second", PS),
+        DATA_COLUMN("hops", "packets/s", NUMBER), DATA_COLUMN("left", "ETA", TIME)};
     double now = clock_seconds();
     put_whole(live, database, now);
     if (!screen || live->head->running == 0)
         return;
-    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t i = 0; i < live->head->places; i++)
         if (live->runs[i].taken)
-            put_run(table, &live->runs[i], now);
+            add_run(frame, &live->runs[i], now);
     putchar('\n');
-    output_table_print(table);
+    write_result(frame, false);
 }

@@ -7,6 +7,7 @@
 
 #include "lab/spread/spread.h"
 #include "lab/store/code.h"
+#include "show/writers/write.h"
 
 /* The sections that effective values of one run do not have; `quick` is only in the file itself. */
 static const char *const experiment_keys[] = {"paper", "seeds", "threads", "limits",
@@ -73,7 +74,8 @@ static const char *state_of(const struct table_run *known, const char *code)
 
 int spread_print_list(const struct plan *plan)
 {
-    static const struct output_column columns[] = {{"run", false}, {"state", false}, {"what", false}};
+    static const struct data_column columns[] = {DATA_COLUMN("run", "run", WORD), DATA_COLUMN("state", "state", WORD),
+                                                 DATA_COLUMN("what", "what", TEXT)};
     struct table stored = {.runs = NULL};
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     bool there = access(plan->database, F_OK) == 0;
@@ -81,18 +83,16 @@ int spread_print_list(const struct plan *plan)
         table_free(&stored);
         return cli_report(&status);
     }
-    struct output_table *out = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t run = 0; run < plan->runs; run++) {
         const struct table_run *known = stored_run(&stored, plan, run);
         char name[256];
         if (plan->chosen != NULL && !plan->chosen[run])
             continue;
         experiment_run_name(&plan->experiment, run, name);
-        output_table_cell(out, "%s", plan->ids[run]);
-        output_table_cell(out, "%s", state_of(known, plan->codes[run]));
-        output_table_cell(out, "%s", name);
+        data_row(frame, cell_text(plan->ids[run]), cell_text(state_of(known, plan->codes[run])), cell_text(name));
     }
     if (there)
         table_free(&stored);
-    return output_table_print(out);
+    return write_result(frame, false);
 }

@@ -28,17 +28,24 @@ static char *part_path(const struct sweep_records *records, uint32_t run)
 /* Two columns of one name would be taken for one. */
 static int check_columns(const struct plan *plan)
 {
-    struct data_frame *columns = run_frame_records();
-    int code = data_frame_check(columns);
-    for (uint32_t i = 0; i < plan->experiment.axis_count && code == CLI_OK; i++)
-        for (size_t c = 0; c < data_frame_columns(columns) && code == CLI_OK; c++)
-            if (strcmp(data_frame_column(columns, c)->name, plan->experiment.axes[i].name) == 0)
-                code = cli_error(CLI_INPUT,
+    for (uint32_t i = 0; i < plan->experiment.axis_count; i++)
+        for (uint32_t c = 0; c < RUN_RECORD_COLUMNS; c++)
+            if (strcmp(run_record_columns[c].name, plan->experiment.axes[i].name) == 0)
+                return cli_error(CLI_INPUT,
                                  "run: --records: flows have a column '%s', as the axis of %s (expected another name "
                                  "of the axis)",
                                  plan->experiment.axes[i].name, plan->file);
-    data_frame_free(columns);
-    return code;
+    return CLI_OK;
+}
+
+/* Flows, each behind its run. `place` outlives the frame. */
+static struct data_frame *new_rows(struct export_place *place, const struct experiment *experiment)
+{
+    struct data_column columns[EXPORT_PLACE_COLUMNS_MAX + RUN_RECORD_COLUMNS];
+    export_place_columns(place, experiment);
+    memcpy(columns, place->columns, place->count * sizeof columns[0]);
+    memcpy(columns + place->count, run_record_columns, sizeof run_record_columns);
+    return data_frame_new(DATA_ROWS, columns, place->count + RUN_RECORD_COLUMNS);
 }
 
 /* Where there is room for the whole: beside the file, unless that is a pipe or a device. */
@@ -77,16 +84,14 @@ int sweep_records_open(struct sweep_records *records, const char *path)
 static bool put_rows(const struct plan *plan, uint32_t run, const struct records *flows, const char *const *tag_names,
                      FILE *out)
 {
-    struct data_frame *row = run_frame_records();
+    struct export_place columns;
+    struct data_frame *row = new_rows(&columns, &plan->experiment);
     for (uint32_t place = run; place < plan->runs; place++) {
         if (plan->first[place] != run || (plan->chosen != NULL && !plan->chosen[place]))
             continue;
-        for (uint32_t i = 0; i < flows->count; i++) {
+        for (uint32_t i = 0; i < flows->count && !data_frame_failed(row); i++) {
+            export_place_add(row, &plan->experiment, place, plan->ids[place]);
             run_frame_record(row, &flows->at[i], tag_names[flows->at[i].tag]);
-            if (data_frame_failed(row))
-                break;
-            export_csv_place(&plan->experiment, place, plan->ids[place], out);
-            putc(',', out);
             write_csv_rows(row, out);
         }
     }
@@ -134,14 +139,11 @@ static int append(struct sweep_records *records, const char *path)
 int sweep_records_finish(struct sweep_records *records, const uint32_t *runs, uint32_t count)
 {
     FILE *out = records->file.stream;
-    struct data_frame *columns = run_frame_records();
+    struct export_place place;
+    struct data_frame *columns = new_rows(&place, &records->plan->experiment);
     int code = data_frame_check(columns);
-    if (code != CLI_OK)
-        return code;
-    export_csv_place_heading(&records->plan->experiment, out);
-    putc(',', out);
-    write_csv_heading(columns, out);
-    putc('\n', out);
+    if (code == CLI_OK)
+        write_csv(columns, out); /* its heading */
     data_frame_free(columns);
     for (uint32_t i = 0; i < count && code == CLI_OK; i++) {
         char *path = part_path(records, runs[i]);

@@ -1,5 +1,5 @@
 /*
- * quality.h - how good a forest is, for people and for programs: printed by `weir train` and `weir predict`.
+ * quality.h - how good a forest is, as `weir train` and `weir predict` report it.
  */
 #ifndef LEARNING_QUALITY_H
 #define LEARNING_QUALITY_H
@@ -17,9 +17,5 @@ struct quality_report {
                                                  * lost; 0: there were none */
     bool same;                                  /* judged by the rows it learnt from */
 };
-
-/* To stdout; an exit code. */
-int quality_put(const struct quality_report *report);
-int quality_put_json(const struct quality_report *report);
 
 #endif

@@ -95,7 +95,7 @@ void lint_fix_free(struct lint_fix *fix);
 
 /* Pages: what is printed, and the two forms for programs. */
 void lint_show(const struct lint *lint, bool verbose);
-json_t *lint_json(const struct lint *lint);
+struct data_frame *lint_frame(const struct lint *lint);
 json_t *lint_sarif(const struct lint *lint);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/data_frame.h"
 #include "cli/output.h"
 #include "cli/version.h"
 #include "operate/lint/lint.h"
@@ -129,57 +130,58 @@ void lint_show(const struct lint *lint, bool verbose)
               lint_count(lint, LINT_WARNING), lint_count(lint, LINT_NOTE), mended);
 }
 
-static json_t *text_or_null(const char *text)
+static struct data_cell cell_known(int64_t number)
 {
-    return text != NULL ? output_json_string(text) : json_null();
+    return cell_if(number != SONIC_ABSENT, cell_integer(number));
 }
 
-static json_t *number_or_null(int64_t number)
+static struct data_frame *changes_frame(const struct lint *lint, const struct lint_finding *finding)
 {
-    return number != SONIC_ABSENT ? json_integer(number) : json_null();
-}
-
-static json_t *changes_json(const struct lint *lint, const struct lint_finding *finding)
-{
-    json_t *all = json_array();
+    static const struct data_column columns[] = {DATA_COLUMN("table", NULL, TEXT), DATA_COLUMN("key", NULL, TEXT),
+                                                 DATA_COLUMN("field", NULL, TEXT), DATA_COLUMN("old", NULL, TEXT),
+                                                 DATA_COLUMN("value", NULL, TEXT)};
+    struct data_frame *changes = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t i = finding->first_change; i < finding->first_change + finding->changes; i++) {
         const struct lint_change *change = &LINT_CHANGES(lint)[i];
-        all = output_json_append(all, json_pack("{s:s, s:o, s:o, s:o, s:o}", "table", change->table, "key",
-                                                text_or_null(change->key), "field", text_or_null(change->field), "old",
-                                                text_or_null(change->old), "value", text_or_null(change->value)));
+        data_row(changes, cell_text(change->table), cell_text(change->key), cell_text(change->field),
+                 cell_text(change->old), cell_text(change->value));
     }
-    return all;
+    return changes;
 }
 
-static json_t *finding_json(const struct lint *lint, const struct lint_finding *finding)
+static struct data_frame *finding_frame(const struct lint *lint, const struct lint_finding *finding)
 {
-    return json_pack("{s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o}", "rule", finding->rule->name,
-                     "severity", lint_severity_name(finding->severity), "file", text_or_null(finding->place.file),
-                     "line", (json_int_t)finding->place.line, "column", (json_int_t)finding->place.column, "table",
-                     text_or_null(finding->table), "key", text_or_null(finding->key), "field",
-                     text_or_null(finding->field), "text", text_or_null(finding->text), "sentence",
-                     finding->rule->sentence, "incident", finding->rule->incident, "changes",
-                     changes_json(lint, finding), "mend", text_or_null(finding->mend));
+    return data_object(
+        {"rule", cell_text(finding->rule->name)}, {"severity", cell_text(lint_severity_name(finding->severity))},
+        {"file", cell_text(finding->place.file)}, {"line", cell_integer(finding->place.line)},
+        {"column", cell_integer(finding->place.column)}, {"table", cell_text(finding->table)},
+        {"key", cell_text(finding->key)}, {"field", cell_text(finding->field)}, {"text", cell_text(finding->text)},
+        {"sentence", cell_text(finding->rule->sentence)}, {"incident", cell_text(finding->rule->incident)},
+        {"changes", cell_frame(changes_frame(lint, finding))}, {"mend", cell_text(finding->mend)});
 }
 
-json_t *lint_json(const struct lint *lint)
+struct data_frame *lint_frame(const struct lint *lint)
 {
+    static const struct data_column skip[] = {DATA_COLUMN("rule", NULL, WORD), DATA_COLUMN("needs", NULL, TEXT)};
     static const char *const xoff[] = {"unknown", "inside", "outside"};
     const struct platform *platform = &lint->model->platform;
-    json_t *findings = json_array(), *skips = json_array();
+    struct data_frame *findings = data_frame_new_list(), *skips = data_frame_new(DATA_ROWS, DATA_COLUMNS(skip));
     for (uint32_t i = 0; i < lint->findings.count; i++)
-        findings = output_json_append(findings, finding_json(lint, &LINT_FINDINGS(lint)[i]));
+        data_row(findings, cell_frame(finding_frame(lint, &LINT_FINDINGS(lint)[i])));
     for (uint32_t i = 0; i < lint->skips.count; i++)
-        skips = output_json_append(
-            skips, json_pack("{s:s, s:s}", "rule", LINT_SKIPS(lint)[i].rule->name, "needs", LINT_SKIPS(lint)[i].needs));
-    return json_pack("{s:{s:o, s:o, s:o, s:o, s:s}, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "platform", "name",
-                     text_or_null(platform->name), "cell_bytes", number_or_null(platform->cell), "mmu_bytes",
-                     number_or_null(platform->mmu), "pipes", number_or_null(platform->pipes), "xoff",
-                     xoff[platform->xoff], "model", lint->model->is_dynamic ? "dynamic" : "traditional", "ports",
-                     (json_int_t)SONIC_COUNT(lint->model->config, SONIC_PORT), "lossless_groups",
-                     (json_int_t)lint->model->groups.count, "errors", (json_int_t)lint_count(lint, LINT_ERROR),
-                     "warnings", (json_int_t)lint_count(lint, LINT_WARNING), "notes",
-                     (json_int_t)lint_count(lint, LINT_NOTE), "findings", findings, "not_checked", skips);
+        data_row(skips, cell_text(LINT_SKIPS(lint)[i].rule->name), cell_text(LINT_SKIPS(lint)[i].needs));
+    struct data_frame *about =
+        data_object({"name", cell_text(platform->name)}, {"cell_bytes", cell_known(platform->cell)},
+                    {"mmu_bytes", cell_known(platform->mmu)}, {"pipes", cell_known(platform->pipes)},
+                    {"xoff", cell_text(xoff[platform->xoff])});
+    return data_object({"platform", cell_frame(about)},
+                       {"model", cell_text(lint->model->is_dynamic ? "dynamic" : "traditional")},
+                       {"ports", cell_integer(SONIC_COUNT(lint->model->config, SONIC_PORT))},
+                       {"lossless_groups", cell_integer(lint->model->groups.count)},
+                       {"errors", cell_integer(lint_count(lint, LINT_ERROR))},
+                       {"warnings", cell_integer(lint_count(lint, LINT_WARNING))},
+                       {"notes", cell_integer(lint_count(lint, LINT_NOTE))}, {"findings", cell_frame(findings)},
+                       {"not_checked", cell_frame(skips)});
 }
 
 /* A path as a relative or file URI: what is not plain is in %XX. */
@@ -226,10 +228,10 @@ static json_t *sarif_result(const struct lint *lint, const struct lint_finding *
                   "startColumn", (json_int_t)(finding->place.column > 0 ? finding->place.column : 1));
     return json_pack("{s:s, s:I, s:s, s:{s:o}, s:[{s:{s:{s:o}, s:o}, s:[{s:o}]}]}", "ruleId", finding->rule->name,
                      "ruleIndex", (json_int_t)(finding->rule - lint_rules), "level",
-                     lint_severity_name(finding->severity), "message", "text", text_or_null(message), "locations",
+                     lint_severity_name(finding->severity), "message", "text", output_json_string(message), "locations",
                      "physicalLocation", "artifactLocation", "uri",
                      uri(finding->place.file != NULL ? finding->place.file : ""), "region", region, "logicalLocations",
-                     "fullyQualifiedName", text_or_null(where));
+                     "fullyQualifiedName", output_json_string(where));
 }
 
 json_t *lint_sarif(const struct lint *lint)

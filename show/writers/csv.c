@@ -7,7 +7,7 @@
 #include "cli/output.h"
 #include "show/writers/write.h"
 
-void write_csv_number(double number, FILE *out)
+static void put_number(double number, FILE *out)
 {
     char text[32];
     if (isnan(number))
@@ -20,7 +20,7 @@ void write_csv_number(double number, FILE *out)
     fputs(text, out);
 }
 
-void write_csv_heading(const struct data_frame *frame, FILE *out)
+static void put_heading(const struct data_frame *frame, FILE *out)
 {
     const char *comma = "";
     for (size_t c = 0; c < data_frame_columns(frame); c++) {
@@ -36,7 +36,7 @@ void write_csv_heading(const struct data_frame *frame, FILE *out)
     }
 }
 
-void write_csv_row(const struct data_frame *frame, size_t row, FILE *out)
+static void put_row(const struct data_frame *frame, size_t row, FILE *out)
 {
     const char *comma = "";
     for (size_t c = 0; c < data_frame_columns(frame); c++) {
@@ -53,7 +53,7 @@ void write_csv_row(const struct data_frame *frame, size_t row, FILE *out)
         else if (cell->type == CELL_INTEGER)
             fprintf(out, "%" PRId64, cell->integer);
         else if (cell->type == CELL_NUMBER)
-            write_csv_number(cell->number, out);
+            put_number(cell->number, out);
         else if (cell->type == CELL_FLAG)
             fputs(cell->flag ? "1" : "0", out);
     }
@@ -61,10 +61,10 @@ void write_csv_row(const struct data_frame *frame, size_t row, FILE *out)
 
 void write_csv(const struct data_frame *frame, FILE *out)
 {
-    write_csv_heading(frame, out);
+    put_heading(frame, out);
     putc('\n', out);
     for (size_t row = 0; row < data_frame_rows(frame); row++) {
-        write_csv_row(frame, row, out);
+        put_row(frame, row, out);
         putc('\n', out);
     }
 }
@@ -74,7 +74,7 @@ bool write_csv_rows(struct data_frame *frame, FILE *out)
     if (data_frame_failed(frame))
         return false;
     for (size_t row = 0; row < data_frame_rows(frame); row++) {
-        write_csv_row(frame, row, out);
+        put_row(frame, row, out);
         putc('\n', out);
     }
     data_frame_clear(frame);

@@ -1,6 +1,5 @@
 /*
- * export_csv.c - results as CSV (RFC 4180): see export.h. Texts are in quotes, numbers have the digits that give the
- * same number when read, what has no value is empty.
+ * export_csv.c - results as CSV: see export.h.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -8,162 +7,147 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/output.h"
+#include "lab/store/unfinished.h"
+#include "run/measures/names.h"
 #include "show/writers/export.h"
 #include "show/writers/results_show.h"
+#include "show/writers/write.h"
 
-/* With as few digits as read back the same. */
-static void put_number(double number, FILE *out)
+void export_place_columns(struct export_place *place, const struct experiment *experiment)
 {
-    char text[32];
-    if (isnan(number))
-        return;
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, number);
-        if (strtod(text, NULL) == number)
-            break;
-    }
-    fputs(text, out);
-}
-
-void export_csv_place_heading(const struct experiment *experiment, FILE *out)
-{
-    fputs("run", out);
+    uint32_t count = 0;
+    place->columns[count++] = (struct data_column)DATA_COLUMN("run", NULL, WORD);
     for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
-        const char *name = experiment->axes[axis].name; /* one word: needs no quotes inside */
-        fprintf(out, ",\"%s\"", name);
+        const char *name = experiment->axes[axis].name;
+        snprintf(place->name[axis], sizeof place->name[0], "%s.number", name);
+        place->columns[count++] = (struct data_column)DATA_COLUMN(name, NULL, TEXT, .quoted = true);
         if (experiment->axes[axis].unit != NULL)
-            fprintf(out, ",\"%s.number\"", name);
+            place->columns[count++] = (struct data_column)DATA_COLUMN(place->name[axis], NULL, NUMBER, .quoted = true);
     }
-    fputs(",seed", out);
+    place->columns[count++] = (struct data_column)DATA_COLUMN("seed", NULL, INTEGER);
+    place->count = count;
 }
 
-void export_csv_place(const struct experiment *experiment, uint32_t run, const char *id, FILE *out)
+void export_place_add(struct data_frame *frame, const struct experiment *experiment, uint32_t run, const char *id)
 {
-    fputs(id, out);
+    data_row(frame, cell_text(id));
     for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
         uint32_t at = experiment_value_at(experiment, run / experiment->seed_count, axis);
         const struct axis_value *value = &experiment->axes[axis].values[at];
-        putc(',', out);
-        output_csv_text(value->label, out);
-        if (experiment->axes[axis].unit == NULL)
-            continue;
-        putc(',', out);
-        put_number(value->number, out);
+        data_row(frame, cell_text(value->label));
+        if (experiment->axes[axis].unit != NULL)
+            data_row(frame, cell_number(value->number));
     }
-    fprintf(out, ",%" PRIu64, experiment->first_seed + run % experiment->seed_count);
-}
-
-static void put_cost(const struct table_run *run, FILE *out)
-{
-    putc(',', out);
-    if (run->finished)
-        put_number(run->seconds, out);
-    putc(',', out);
-    if (run->finished)
-        fprintf(out, "%" PRIu64, run->memory_bytes);
-    putc(',', out);
-    output_csv_text(run->finished && run->version != NULL ? run->version : "", out);
+    data_row(frame, cell_integer((int64_t)(experiment->first_seed + run % experiment->seed_count)));
 }
 
 /* The sample of a measure that says how much of it is known; false: it is another measure. */
 static bool is_known(const char *name, int *sample)
 {
-    static const char end[] = ".known";
-    size_t length = strlen(name);
-    *sample = (int)length - (int)(sizeof end - 1);
-    return *sample > 0 && strcmp(name + *sample, end) == 0;
+    const char *dot = strrchr(name, '.');
+    *sample = dot != NULL ? (int)(dot - name) : 0;
+    return dot != NULL && strcmp(dot, ".known") == 0;
 }
 
-/* Two columns for each sample that unfinished flows or queries cut off: its statistics that are lower bounds, and those
- * that leave them out. */
-static void put_censored_heading(const struct table *table, FILE *out)
+/* The columns of a run. Of each sample that some run cut off: the names of its statistics that are lower bounds, and
+ * those that leave unfinished ones out. */
+struct run_columns {
+    struct export_place place;
+    struct data_column *all;
+    char (*censored)[RUN_MEASURE_NAME_MAX + 16]; /* names of columns */
+    size_t count;
+};
+
+static bool make_columns(struct run_columns *of, const struct table *table, bool cost)
 {
-    int sample;
-    for (uint32_t m = 0; m < table->measure_count; m++) {
+    const struct data_column about[] = {DATA_COLUMN("state", NULL, WORD),
+                                        DATA_COLUMN("digest", NULL, WORD),
+                                        DATA_COLUMN("code", NULL, TEXT),
+                                        DATA_COLUMN("cost_seconds", NULL, NUMBER),
+                                        DATA_COLUMN("cost_memory_bytes", NULL, INTEGER),
+                                        DATA_COLUMN("cost_version", NULL, TEXT)};
+    size_t measures = table->measure_count, censored = 0;
+    export_place_columns(&of->place, &table->experiment);
+    of->all = calloc(of->place.count + 6 + 3 * measures, sizeof *of->all);
+    of->censored = calloc(2 * measures + 1, sizeof *of->censored);
+    if (of->all == NULL || of->censored == NULL)
+        return false;
+    memcpy(of->all, of->place.columns, of->place.count * sizeof *of->all);
+    memcpy(of->all + of->place.count, about, sizeof about);
+    of->count = of->place.count + (cost ? 6 : 3);
+    for (size_t m = 0; m < measures; m++)
+        of->all[of->count++] = (struct data_column)DATA_COLUMN(table->measures[m].name, NULL, NUMBER, .quoted = true);
+    for (size_t m = 0; m < measures; m++) {
+        int sample;
         if (!is_known(table->measures[m].name, &sample))
             continue;
         for (uint32_t censoring = CENSORING_BOUND; censoring <= CENSORING_PARTIAL; censoring++) {
-            char name[400];
-            snprintf(name, sizeof name, "%.*s.%s", sample, table->measures[m].name,
+            char *name = of->censored[censored++];
+            snprintf(name, sizeof of->censored[0], "%.*s.%s", sample, table->measures[m].name,
                      censoring_name((enum censoring)censoring));
-            putc(',', out);
-            output_csv_text(name, out);
+            of->all[of->count++] = (struct data_column)DATA_COLUMN(name, NULL, WORD, .quoted = true);
         }
     }
+    return true;
 }
 
 /* "p99 p999 max": of a sample of which this fraction is known; NaN: all of it. */
-static void put_names(double known, enum censoring censoring, FILE *out)
+static const char *names_text(double known, enum censoring censoring, char text[128])
 {
-    const char *space = "";
-    for (uint32_t i = 0; !isnan(known) && i < STATISTIC_COUNT; i++) {
-        if (censoring_of(&statistic_table[i], known) != censoring)
-            continue;
-        fprintf(out, "%s%s", space, statistic_table[i].name);
-        space = " ";
-    }
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; !isnan(known) && i < STATISTIC_COUNT; i++)
+        if (censoring_of(&statistic_table[i], known) == censoring)
+            used += (size_t)snprintf(text + used, 128 - used, "%s%s", used > 0 ? " " : "", statistic_table[i].name);
+    return text;
 }
 
-static void put_censored(const struct table *table, uint32_t run, FILE *out)
+static void add_run(struct data_frame *frame, const struct table *table, uint32_t i, bool cost)
 {
-    int sample;
+    const struct table_run *run = &table->runs[i];
+    char digest[17] = "", names[128];
+    if (run->finished)
+        snprintf(digest, sizeof digest, "%016" PRIx64, run->digest);
+    export_place_add(frame, &table->experiment, i, run->id);
+    data_row(frame, cell_text(results_state(run)), cell_text(digest), cell_text(run->code));
+    if (cost)
+        data_row(frame, cell_if(run->finished, cell_number(run->seconds)),
+                 cell_if(run->finished, cell_integer((int64_t)run->memory_bytes)),
+                 cell_text(run->finished && run->version != NULL ? run->version : ""));
+    for (uint32_t m = 0; m < table->measure_count; m++)
+        data_row(frame, cell_number(table_value(table, i, m)));
     for (uint32_t m = 0; m < table->measure_count; m++) {
+        int sample;
+        double known = table_value(table, i, m);
         if (!is_known(table->measures[m].name, &sample))
             continue;
-        putc(',', out);
-        put_names(table_value(table, run, m), CENSORING_BOUND, out);
-        putc(',', out);
-        put_names(table_value(table, run, m), CENSORING_PARTIAL, out);
+        data_row(frame, cell_text(names_text(known, CENSORING_BOUND, names)));
+        data_row(frame, cell_text(names_text(known, CENSORING_PARTIAL, names)));
     }
 }
 
-static void put_measures(const struct table *table, const struct export_choice *choice, FILE *out)
+static int put_measures(const struct table *table, bool cost, FILE *out)
 {
-    export_csv_place_heading(&table->experiment, out);
-    fputs(",state,digest,code", out);
-    if (choice->cost)
-        fputs(",cost_seconds,cost_memory_bytes,cost_version", out);
-    for (uint32_t m = 0; m < table->measure_count; m++) {
-        putc(',', out);
-        output_csv_text(table->measures[m].name, out);
+    struct run_columns columns = {.all = NULL};
+    struct data_frame *frame =
+        make_columns(&columns, table, cost) ? data_frame_new(DATA_ROWS, columns.all, columns.count) : NULL;
+    int code = data_frame_check(frame);
+    if (code == CLI_OK)
+        write_csv(frame, out); /* its heading */
+    for (uint32_t i = 0; i < experiment_runs(&table->experiment) && code == CLI_OK; i++) {
+        add_run(frame, table, i, cost);
+        if (!write_csv_rows(frame, out))
+            code = cli_error_memory();
     }
-    put_censored_heading(table, out);
-    putc('\n', out);
-    for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++) {
-        const struct table_run *run = &table->runs[i];
-        export_csv_place(&table->experiment, i, run->id, out);
-        fprintf(out, ",%s,", results_state(run));
-        if (run->finished)
-            fprintf(out, "%016" PRIx64, run->digest);
-        putc(',', out);
-        output_csv_text(run->code, out);
-        if (choice->cost)
-            put_cost(run, out);
-        for (uint32_t m = 0; m < table->measure_count; m++) {
-            putc(',', out);
-            put_number(table_value(table, i, m), out);
-        }
-        put_censored(table, i, out);
-        putc('\n', out);
-    }
+    data_frame_free(frame);
+    free(columns.all);
+    free(columns.censored);
+    return code;
 }
 
-static void put_curve(const struct table *table, uint32_t run, const struct measure_curve *curve, FILE *out)
-{
-    for (uint32_t i = 0; i < curve->count; i++) {
-        export_csv_place(&table->experiment, run, table->runs[run].id, out);
-        putc(',', out);
-        output_csv_text(curve->name, out);
-        fprintf(out, ",%s,%s,", curve->x_unit, curve->y_unit);
-        put_number(curve->points[(size_t)2 * i], out);
-        putc(',', out);
-        put_number(curve->points[(size_t)2 * i + 1], out);
-        putc('\n', out);
-    }
-}
-
-static int put_curves_of(const struct table *table, struct table_curves *curves, uint32_t run, FILE *out)
+/* The points of every curve of a run. */
+static int put_curves_of(struct data_frame *frame, const struct table *table, struct table_curves *curves, uint32_t run,
+                         FILE *out)
 {
     uint32_t count = 0;
     char **names = table_curve_names(curves, run, "", &count);
@@ -172,9 +156,14 @@ static int put_curves_of(const struct table *table, struct table_curves *curves,
         struct measure_curve curve;
         if (!table_curve(curves, run, names[i], &curve))
             code = cli_report(table_curves_status(curves));
-        curve.name = names[i];
-        put_curve(table, run, &curve, out);
+        for (uint32_t k = 0; k < curve.count; k++) {
+            export_place_add(frame, &table->experiment, run, table->runs[run].id);
+            data_row(frame, cell_text(names[i]), cell_text(curve.x_unit), cell_text(curve.y_unit),
+                     cell_number(curve.points[(size_t)2 * k]), cell_number(curve.points[(size_t)2 * k + 1]));
+        }
         free(curve.points);
+        if (code == CLI_OK && !write_csv_rows(frame, out))
+            code = cli_error_memory();
     }
     table_curve_names_free(names, count);
     return code;
@@ -182,24 +171,31 @@ static int put_curves_of(const struct table *table, struct table_curves *curves,
 
 static int put_curves(const struct table *table, FILE *out)
 {
+    static const struct data_column point[] = {DATA_COLUMN("curve", NULL, TEXT), DATA_COLUMN("x_unit", NULL, WORD),
+                                               DATA_COLUMN("y_unit", NULL, WORD), DATA_COLUMN("x", NULL, NUMBER),
+                                               DATA_COLUMN("y", NULL, NUMBER)};
+    struct data_column columns[EXPORT_PLACE_COLUMNS_MAX + sizeof point / sizeof point[0]];
     struct weir_error status = {.code = WEIR_ERROR_NONE};
+    struct export_place place;
     struct table_curves *curves = table_curves_open(table, &status);
-    int code = CLI_OK;
     if (curves == NULL)
         return cli_report(&status);
-    export_csv_place_heading(&table->experiment, out);
-    fputs(",curve,x_unit,y_unit,x,y\n", out);
+    export_place_columns(&place, &table->experiment);
+    memcpy(columns, place.columns, place.count * sizeof columns[0]);
+    memcpy(columns + place.count, point, sizeof point);
+    struct data_frame *frame = data_frame_new(DATA_ROWS, columns, place.count + sizeof point / sizeof point[0]);
+    int code = data_frame_check(frame);
+    if (code == CLI_OK)
+        write_csv(frame, out); /* its heading */
     for (uint32_t run = 0; run < experiment_runs(&table->experiment) && code == CLI_OK; run++)
         if (table->runs[run].finished)
-            code = put_curves_of(table, curves, run, out);
+            code = put_curves_of(frame, table, curves, run, out);
+    data_frame_free(frame);
     table_curves_close(curves);
     return code;
 }
 
 int export_csv(const struct table *table, const struct export_choice *choice, FILE *out)
 {
-    if (choice->curves)
-        return put_curves(table, out);
-    put_measures(table, choice, out);
-    return CLI_OK;
+    return choice->curves ? put_curves(table, out) : put_measures(table, choice->cost, out);
 }

@@ -36,6 +36,14 @@ static json_t *row_json(const struct data_frame *frame, size_t row)
     return object;
 }
 
+static json_t *tuple_json(const struct data_frame *frame, size_t row)
+{
+    json_t *array = json_array();
+    for (size_t c = 0; c < data_frame_columns(frame); c++)
+        array = output_json_append(array, cell_json(data_frame_cell(frame, row, c)));
+    return array;
+}
+
 json_t *write_json(const struct data_frame *frame)
 {
     enum data_shape shape = data_frame_shape(frame);
@@ -43,8 +51,9 @@ json_t *write_json(const struct data_frame *frame)
         return row_json(frame, 0);
     json_t *array = json_array();
     for (size_t row = 0; row < data_frame_rows(frame) && array != NULL; row++)
-        array = output_json_append(array, shape == DATA_VALUES ? cell_json(data_frame_cell(frame, row, 0))
-                                                               : row_json(frame, row));
+        array = output_json_append(array, shape == DATA_VALUES   ? cell_json(data_frame_cell(frame, row, 0))
+                                          : shape == DATA_TUPLES ? tuple_json(frame, row)
+                                                                 : row_json(frame, row));
     return array;
 }
 

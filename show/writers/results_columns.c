@@ -106,9 +106,11 @@ static void add_times(struct results_columns *columns, const struct table *table
 static void head_columns(struct results_columns *columns, const struct experiment *experiment)
 {
     for (uint32_t i = 0; i < experiment->axis_count; i++)
-        columns->columns[i] = (struct output_column){experiment->axes[i].name, experiment->axes[i].unit != NULL};
+        columns->columns[i] = (struct data_column)DATA_COLUMN(experiment->axes[i].name, experiment->axes[i].name, TEXT,
+                                                              .right = experiment->axes[i].unit != NULL, .width = 40);
     for (uint32_t i = 0; i < columns->count; i++)
-        columns->columns[experiment->axis_count + i] = (struct output_column){columns->heading[i], true};
+        columns->columns[experiment->axis_count + i] =
+            (struct data_column)DATA_COLUMN(columns->heading[i], columns->heading[i], NUMBER);
 }
 
 void results_columns_find(struct results_columns *columns, const struct table *table)

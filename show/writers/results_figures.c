@@ -11,13 +11,13 @@
 #include "show/charts/report.h"
 #include "show/draw/scale.h"
 #include "show/writers/results_show.h"
+#include "show/writers/write.h"
 
 #define LINES_SHOWN 12u
 
 struct results_figures {
     struct report_charts charts;
-    struct output_table **tables;                     /* [charts.count]; null: not a figure for a table */
-    struct output_column (*columns)[LINES_SHOWN + 1]; /* [charts.count] */
+    struct data_frame **frames; /* [charts.count]; null: not a figure for a table */
 };
 
 static bool is_shown(const struct chart *chart)
@@ -46,32 +46,34 @@ static const char *number_text(const struct chart_line *line, uint32_t i, char t
 }
 
 /* The points of a column stand below each other. */
-static void cell_aligned(struct output_table *table, const struct chart_line *line, uint32_t i)
+static void add_aligned(struct data_frame *frame, const struct chart_line *line, uint32_t i)
 {
-    char text[CENSORING_TEXT_MAX];
+    char text[CENSORING_TEXT_MAX], aligned[2 * CENSORING_TEXT_MAX];
     size_t longest = 0;
     for (uint32_t k = 0; k < line->count; k++) {
         size_t tail = tail_of(number_text(line, k, text));
         longest = tail > longest ? tail : longest;
     }
     const char *number = number_text(line, i, text);
-    output_table_cell(table, "%s%*s", number, (int)(longest - tail_of(number)), "");
+    snprintf(aligned, sizeof aligned, "%s%*s", number, (int)(longest - tail_of(number)), "");
+    data_row(frame, cell_shown(cell_number(line->y[i]), aligned));
 }
 
-static struct output_table *chart_table(const struct chart *chart, struct output_column *columns)
+static struct data_frame *chart_frame(const struct chart *chart)
 {
-    columns[0] = (struct output_column){chart->x_title, chart->x_labels == NULL};
+    struct data_column columns[LINES_SHOWN + 1] = {
+        DATA_COLUMN(chart->x_title, chart->x_title, TEXT, .right = chart->x_labels == NULL, .width = 40)};
     for (uint32_t i = 0; i < chart->line_count; i++)
-        columns[i + 1] = (struct output_column){chart->lines[i].label, true};
-    struct output_table *table = output_table_new(columns, chart->line_count + 1);
+        columns[i + 1] = (struct data_column)DATA_COLUMN(chart->lines[i].label, chart->lines[i].label, NUMBER);
+    struct data_frame *frame = data_frame_new(DATA_ROWS, columns, chart->line_count + 1);
     for (uint32_t i = 0; i < chart->lines[0].count; i++) {
         char text[SCALE_TEXT_MAX];
         scale_text(chart->lines[0].x[i], text);
-        output_table_cell_cut(table, chart->x_labels != NULL ? chart->x_labels[i] : text, 40);
+        data_row(frame, cell_text(chart->x_labels != NULL ? chart->x_labels[i] : text));
         for (uint32_t line = 0; line < chart->line_count; line++)
-            cell_aligned(table, &chart->lines[line], i);
+            add_aligned(frame, &chart->lines[line], i);
     }
-    return table;
+    return frame;
 }
 
 struct results_figures *results_figures_make(const struct table *table, const char *relative, int *code)
@@ -87,17 +89,16 @@ struct results_figures *results_figures_make(const struct table *table, const ch
         *code = cli_report(&status);
     uint32_t count = figures->charts.count;
     if (*code == CLI_OK) {
-        figures->tables = calloc(count + 1, sizeof *figures->tables);
-        figures->columns = calloc(count + 1, sizeof *figures->columns);
-        if (figures->tables == NULL || figures->columns == NULL)
+        figures->frames = calloc(count + 1, sizeof *figures->frames);
+        if (figures->frames == NULL)
             *code = cli_error_memory();
     }
     bool any = false;
     for (uint32_t i = 0; i < count && *code == CLI_OK; i++) {
         if (!is_shown(&figures->charts.charts[i]))
             continue;
-        figures->tables[i] = chart_table(&figures->charts.charts[i], figures->columns[i]);
-        *code = output_table_check(figures->tables[i]);
+        figures->frames[i] = chart_frame(&figures->charts.charts[i]);
+        *code = data_frame_check(figures->frames[i]);
         any = true;
     }
     if (any && *code == CLI_OK)
@@ -119,11 +120,11 @@ void results_figures_put(struct results_figures *figures, struct results_marks *
     bool first = true;
     for (uint32_t i = 0; i < figures->charts.count; i++) {
         const struct chart *chart = &figures->charts.charts[i];
-        if (figures->tables[i] == NULL)
+        if (figures->frames[i] == NULL)
             continue;
         printf("%s%s: %s%s%s\n", first ? "" : "\n", chart->title, chart->y_title, chart->measure != NULL ? ", " : "",
                chart->measure != NULL ? chart->measure : "");
-        output_table_put(figures->tables[i]);
+        write_text(figures->frames[i]);
         note_marks(chart, marks);
         first = false;
     }
@@ -133,10 +134,9 @@ void results_figures_free(struct results_figures *figures)
 {
     if (figures == NULL)
         return;
-    for (uint32_t i = 0; figures->tables != NULL && i < figures->charts.count; i++)
-        output_table_free(figures->tables[i]);
-    free(figures->tables);
-    free(figures->columns);
+    for (uint32_t i = 0; figures->frames != NULL && i < figures->charts.count; i++)
+        data_frame_free(figures->frames[i]);
+    free(figures->frames);
     report_charts_free(&figures->charts);
     free(figures);
 }

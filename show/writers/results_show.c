@@ -10,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "show/writers/run_violations.h"
+#include "show/writers/write.h"
 
 #define FAILURES_SHOWN 20u
 #define POINTS_READ 12u
@@ -19,116 +20,128 @@ const char *results_state(const struct table_run *run)
     return run->finished ? "done" : run->failure != NULL ? "failed" : "missing";
 }
 
-/* Remembers which marks were used. */
-static void cell_marked(struct results_marks *marks, struct output_table *out, const char *number,
-                        enum censoring censoring)
+/* A number with its mark, which is remembered. */
+static const char *marked_text(struct results_marks *marks, const char *number, enum censoring censoring,
+                               char text[CENSORING_TEXT_MAX])
 {
-    char text[CENSORING_TEXT_MAX];
     marks->used[censoring] = true;
-    output_table_cell(out, "%s", censoring_text(censoring, number, text));
+    return censoring_text(censoring, number, text);
 }
 
-static void cell_spread(struct results_marks *marks, struct output_table *out, struct spread spread, const char *unit,
-                        enum censoring censoring)
+static void add_spread(struct results_marks *marks, struct data_frame *frame, struct spread spread, const char *unit,
+                       enum censoring censoring)
 {
-    char mean[64], half[64], both[CENSORING_TEXT_MAX];
+    char mean[64], half[64], both[CENSORING_TEXT_MAX], text[CENSORING_TEXT_MAX];
     if (isnan(spread.mean)) {
-        output_table_cell(out, "-");
+        data_row(frame, cell_none());
         return;
     }
     value_text(spread.mean, unit, mean);
-    if (!(spread.half > 0)) { /* one seed, or seeds that change nothing */
-        cell_marked(marks, out, mean, censoring);
-        return;
+    snprintf(both, sizeof both, "%s", mean);
+    if (spread.half > 0) { /* else one seed, or seeds that change nothing */
+        value_text(spread.half, unit, half);
+        snprintf(both, sizeof both, "%.40s \u00b1 %.40s", mean, half);
     }
-    value_text(spread.half, unit, half);
-    snprintf(both, sizeof both, "%.40s \u00b1 %.40s", mean, half);
-    cell_marked(marks, out, both, censoring);
+    data_row(frame, cell_shown(cell_number(spread.mean), marked_text(marks, both, censoring, text)));
 }
 
-static struct output_table *points_table(const struct table *table, const struct results_columns *columns,
-                                         struct results_marks *marks)
+static struct data_frame *points_frame(const struct table *table, const struct results_columns *columns,
+                                       struct results_marks *marks)
 {
     const struct experiment *experiment = &table->experiment;
-    struct output_table *out = output_table_new(columns->columns, experiment->axis_count + columns->count);
+    struct data_frame *frame = data_frame_new(DATA_ROWS, columns->columns, experiment->axis_count + columns->count);
     for (uint32_t point = 0; point < experiment->point_count; point++) {
         struct position position = {.seed = 0};
         for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
             position.at[axis] = experiment_value_at(experiment, point, axis);
-            output_table_cell_cut(out, experiment->axes[axis].values[position.at[axis]].label, 40);
+            data_row(frame, cell_text(experiment->axes[axis].values[position.at[axis]].label));
         }
         for (uint32_t i = 0; i < columns->count; i++) {
             position.unfinished = columns->unfinished[i];
-            cell_spread(marks, out, evaluate_spread(table, columns->value[i], &position),
-                        evaluate_unit(table, columns->value[i]),
-                        evaluate_censoring(table, columns->value[i], &position));
+            add_spread(marks, frame, evaluate_spread(table, columns->value[i], &position),
+                       evaluate_unit(table, columns->value[i]),
+                       evaluate_censoring(table, columns->value[i], &position));
         }
     }
-    return out;
+    return frame;
 }
 
-static void cell_ours(struct results_marks *marks, struct output_table *out, const struct table *table,
-                      const struct claim *claim, const struct judgement *judgement)
+/* What text shows of our number: with the interval, or the margin of an order. */
+static const char *ours_text(const struct table *table, const struct claim *claim, const struct judgement *judgement,
+                             char text[256])
 {
     const char *unit = evaluate_unit(table, claim->value);
-    char mean[64], half[64], both[CENSORING_TEXT_MAX];
-    if (isnan(judgement->ours.mean)) {
-        output_table_cell(out, "-");
-        return;
-    }
+    char mean[64], more[160] = "", both[256];
     claim_text(claim, judgement->ours.mean, unit, mean);
-    if (claim_kind(claim) != CLAIM_OF_NUMBER) {
-        char margin[160];
-        margin_text(&judgement->truth.margin, judgement->truth.unit, margin);
-        char text[256];
-        snprintf(text, sizeof text, "%s%s%s", mean, margin[0] != '\0' ? ", " : "", margin);
-        cell_marked(marks, out, text, judgement->censoring);
-        return;
-    }
-    if (!(judgement->ours.half > 0)) {
-        cell_marked(marks, out, mean, judgement->censoring);
-        return;
-    }
-    claim_text(claim, judgement->ours.half, unit, half);
-    snprintf(both, sizeof both, "%.40s \u00b1 %.40s", mean, half);
-    cell_marked(marks, out, both, judgement->censoring);
+    bool is_number = claim_kind(claim) == CLAIM_OF_NUMBER;
+    if (!is_number)
+        margin_text(&judgement->truth.margin, judgement->truth.unit, more);
+    else if (judgement->ours.half > 0)
+        claim_text(claim, judgement->ours.half, unit, more);
+    snprintf(both, sizeof both, "%.64s%s%.150s", mean, more[0] == '\0' ? "" : is_number ? " \u00b1 " : ", ", more);
+    snprintf(text, 256, "%s", censoring_text(judgement->censoring, both, (char[CENSORING_TEXT_MAX]){""}));
+    return text;
 }
 
-static struct output_table *claims_table(const struct table *table, struct results_marks *marks)
+struct data_frame *results_claims_frame(const struct table *table, struct results_marks *marks)
 {
-#define CLAIM_COLUMNS(source)                                                                                          \
-    {                                                                                                                  \
-        {"claim", false}, {"what", false}, {source, false}, {"ours", false}, {"at", false},                            \
-        {                                                                                                              \
-            "verdict", false                                                                                           \
-        }                                                                                                              \
-    }
-    static const struct output_column columns[][6] = {CLAIM_COLUMNS("paper"), CLAIM_COLUMNS("expected"),
-                                                      CLAIM_COLUMNS("paper or expected")};
-#undef CLAIM_COLUMNS
     const struct experiment *experiment = &table->experiment;
-    uint32_t which = 0;
-    while (which < 2 && strcmp(columns[which][2].heading, claim_sources(experiment)) != 0)
-        which++;
-    struct output_table *out = output_table_new(columns[which], sizeof columns[0] / sizeof columns[0][0]);
+    const struct data_column columns[] = {DATA_COLUMN("id", "claim", WORD),
+                                          DATA_COLUMN("text", "what", TEXT, .width = 60),
+                                          DATA_COLUMN("rule", NULL, WORD),
+                                          DATA_COLUMN("paper", NULL, NUMBER),
+                                          DATA_COLUMN(NULL, claim_sources(experiment), TEXT),
+                                          DATA_COLUMN("ours", "ours", NUMBER, .left = true),
+                                          DATA_COLUMN("half_interval", NULL, NUMBER),
+                                          DATA_COLUMN("unit", NULL, WORD),
+                                          DATA_COLUMN(NULL, "at", TEXT, .width = 40),
+                                          DATA_COLUMN("verdict", "verdict", TEXT),
+                                          DATA_COLUMN("points", NULL, COUNT),
+                                          DATA_COLUMN("agreeing", NULL, COUNT),
+                                          DATA_COLUMN("open", NULL, COUNT),
+                                          DATA_COLUMN("margin", NULL, NUMBER),
+                                          DATA_COLUMN("margin_half_interval", NULL, NUMBER),
+                                          DATA_COLUMN("margin_unit", NULL, WORD),
+                                          DATA_COLUMN("expected", NULL, FLAG),
+                                          DATA_COLUMN("of", NULL, WORD),
+                                          DATA_COLUMN("narrowed", NULL, TEXT),
+                                          DATA_COLUMN("reason", NULL, TEXT),
+                                          DATA_COLUMN("censored", NULL, COUNT),
+                                          DATA_COLUMN("censoring", NULL, WORD),
+                                          DATA_COLUMN("finding", NULL, TEXT)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t i = 0; i < experiment->claim_count; i++) {
         const struct claim *claim = &experiment->claims[i];
         struct judgement judgement;
-        char where[256], censored[JUDGEMENT_CENSORED_MAX];
-        bool number = claim->paper_text != NULL;
+        char where[256], censored[JUDGEMENT_CENSORED_MAX], paper[160], ours[256];
+        char verdict[WEIR_MESSAGE_MAX + JUDGEMENT_CENSORED_MAX + 32];
+        bool has_number = claim->paper_text != NULL;
         claim_judge(table, claim, &judgement);
+        bool is_known = !isnan(judgement.ours.mean), has_margin = judgement.truth.margin.count > 0;
         judgement_where(experiment, &judgement, where);
-        output_table_cell(out, "%s", claim->id);
-        output_table_cell_cut(out, claim->text, 60);
-        output_table_cell(out, "%s%s%s", claim_rule_name(claim->rule), number ? " " : "",
-                          number ? claim->paper_text : "");
-        cell_ours(marks, out, table, claim, &judgement);
         judgement_censored(&judgement, censored);
-        output_table_cell_cut(out, judgement_has_place(claim, &judgement) ? where : "", 40);
-        output_table_cell(out, "%s%s%s%s%s", verdict_name(judgement.verdict), judgement.message[0] != '\0' ? ": " : "",
-                          judgement.message, censored[0] != '\0' ? ", " : "", censored);
+        snprintf(paper, sizeof paper, "%s%s%s", claim_rule_name(claim->rule), has_number ? " " : "",
+                 has_number ? claim->paper_text : "");
+        snprintf(verdict, sizeof verdict, "%s%s%s%s%s", verdict_name(judgement.verdict),
+                 judgement.message[0] != '\0' ? ": " : "", judgement.message, censored[0] != '\0' ? ", " : "",
+                 censored);
+        marks->used[judgement.censoring] |= is_known;
+        data_row(frame, cell_text(claim->id), cell_text(claim->text), cell_text(claim_rule_name(claim->rule)),
+                 cell_number(claim->paper), cell_text(paper),
+                 is_known ? cell_shown(cell_number(judgement.ours.mean), ours_text(table, claim, &judgement, ours))
+                          : cell_none(),
+                 cell_number(judgement.ours.half), cell_text(evaluate_unit(table, claim->value)),
+                 cell_text(judgement_has_place(claim, &judgement) ? where : ""),
+                 cell_shown(cell_text(verdict_name(judgement.verdict)), verdict), cell_integer(judgement.points),
+                 cell_integer(judgement.agreeing), cell_integer(judgement.open),
+                 cell_if(has_margin, cell_number(judgement.truth.margin.mean)),
+                 cell_if(has_margin, cell_number(judgement.truth.margin.half)), cell_text(judgement.truth.unit),
+                 cell_flag(claim->expected),
+                 cell_text(claim->narrowed != NULL ? experiment->claims[claim->of].id : NULL),
+                 cell_text(claim->narrowed), cell_text(claim->reason), cell_integer(judgement.censored),
+                 cell_text(censoring_name(judgement.censoring)), cell_text(claim->finding));
     }
-    return out;
+    return frame;
 }
 
 static void put_about(const struct table *table)
@@ -214,20 +227,20 @@ static int page_make(struct results_page *page, const char *path, enum results_v
         page->figures = results_figures_make(&page->table, relative, &code);
     if (view != RESULTS_OF_ONE && code == CLI_OK && page->figures == NULL) {
         results_columns_find(&page->columns, &page->table);
-        page->points = points_table(&page->table, &page->columns, &page->marks);
-        code = output_table_check(page->points);
+        page->points = points_frame(&page->table, &page->columns, &page->marks);
+        code = data_frame_check(page->points);
         for (uint32_t i = 0; i < RESULTS_BESIDE && code == CLI_OK; i++) {
             struct results_columns *columns = &page->beside_columns[i];
             if (!results_columns_beside(columns, &page->table, (enum results_beside)i))
                 continue;
-            page->beside[i] = points_table(&page->table, columns, &page->marks);
-            code = output_table_check(page->beside[i]);
+            page->beside[i] = points_frame(&page->table, columns, &page->marks);
+            code = data_frame_check(page->beside[i]);
         }
     }
     if (code == CLI_OK && !code_mix_find(&page->mix, &page->table))
         code = cli_error_memory();
-    page->claims = wants_claims ? claims_table(&page->table, &page->marks) : NULL;
-    return code == CLI_OK && wants_claims ? output_table_check(page->claims) : code;
+    page->claims = wants_claims ? results_claims_frame(&page->table, &page->marks) : NULL;
+    return code == CLI_OK && wants_claims ? data_frame_check(page->claims) : code;
 }
 
 int results_page_make(struct results_page *page, const char *path, enum results_view view)
@@ -310,18 +323,18 @@ int results_page_put(struct results_page *page, const char *again)
         code = run_violations_print(&page->table);
     }
     if (page->points != NULL)
-        output_table_put(page->points);
+        write_text(page->points);
     for (uint32_t i = 0; i < RESULTS_BESIDE; i++) {
         if (page->beside[i] == NULL)
             continue;
         putchar('\n');
-        output_table_put(page->beside[i]);
+        write_text(page->beside[i]);
     }
     if (page->figures != NULL)
         put_figures(page);
     if (page->claims != NULL) {
         putchar('\n');
-        output_table_put(page->claims);
+        write_text(page->claims);
     }
     put_unfinished(page);
     if (page->view != RESULTS_OF_ONE)
@@ -342,10 +355,10 @@ int results_page_put(struct results_page *page, const char *again)
 
 void results_page_free(struct results_page *page)
 {
-    output_table_free(page->points);
-    output_table_free(page->claims);
+    data_frame_free(page->points);
+    data_frame_free(page->claims);
     for (uint32_t i = 0; i < RESULTS_BESIDE; i++)
-        output_table_free(page->beside[i]);
+        data_frame_free(page->beside[i]);
     results_figures_free(page->figures);
     code_mix_free(&page->mix);
     table_free(&page->table);

@@ -6,7 +6,7 @@
 #ifndef TABLES_RESULTS_SHOW_H
 #define TABLES_RESULTS_SHOW_H
 
-#include "cli/output.h"
+#include "cli/data_frame.h"
 #include "lab/store/claims.h"
 #include "lab/store/code.h"
 
@@ -23,7 +23,7 @@ const char *results_state(const struct table_run *run);
 /* The values that tell most, as columns: those that figures draw, else completion times and losses. */
 #define RESULTS_COLUMNS_MAX 6u
 struct results_columns {
-    struct output_column columns[EXPERIMENT_AXES_MAX + RESULTS_COLUMNS_MAX];
+    struct data_column columns[EXPERIMENT_AXES_MAX + RESULTS_COLUMNS_MAX];
     char heading[RESULTS_COLUMNS_MAX][40];
     struct expression measure[RESULTS_COLUMNS_MAX]; /* where there are no figures */
     const struct expression *value[RESULTS_COLUMNS_MAX];
@@ -49,6 +49,9 @@ struct results_figures *results_figures_make(const struct table *table, const ch
 void results_figures_put(struct results_figures *figures, struct results_marks *marks);
 void results_figures_free(struct results_figures *figures);
 
+/* The claims with their verdicts; it tells which marks it has. */
+struct data_frame *results_claims_frame(const struct table *table, struct results_marks *marks);
+
 /* All that is printed, made before the first line of it is. */
 struct results_page {
     const char *path;
@@ -56,8 +59,8 @@ struct results_page {
     bool relative; /* numbers are multiples of one line's */
     struct table table;
     struct results_columns columns, beside_columns[RESULTS_BESIDE];
-    struct output_table *points, *claims, *beside[RESULTS_BESIDE]; /* null: none */
-    struct results_figures *figures;                               /* instead of points and beside; null: none */
+    struct data_frame *points, *claims, *beside[RESULTS_BESIDE]; /* null: none */
+    struct results_figures *figures;                             /* instead of points and beside; null: none */
     struct results_marks marks;
     struct code_mix mix;
 };

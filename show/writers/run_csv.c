@@ -40,7 +40,7 @@ bool run_csv_pauses(const struct run_result *result, FILE *out)
 bool run_csv_records(const struct run_result *result, FILE *out)
 {
     const struct records *records = sim_records(result->sim);
-    struct data_frame *frame = run_frame_records();
+    struct data_frame *frame = data_frame_new(DATA_ROWS, run_record_columns, RUN_RECORD_COLUMNS);
     bool good = !data_frame_failed(frame);
     if (good)
         write_csv(frame, out); /* its heading */

@@ -406,25 +406,21 @@ struct data_frame *run_frame_pauses(const struct run_result *result)
     return frame;
 }
 
-struct data_frame *run_frame_records(void)
-{
-    static const struct data_column columns[] = {DATA_COLUMN("id", NULL, INTEGER),
-                                                 DATA_COLUMN("tag", NULL, TEXT),
-                                                 DATA_COLUMN("traffic", NULL, INTEGER),
-                                                 DATA_COLUMN("query", NULL, INTEGER),
-                                                 DATA_COLUMN("source", NULL, INTEGER),
-                                                 DATA_COLUMN("destination", NULL, INTEGER),
-                                                 DATA_COLUMN("bytes", NULL, SIZE),
-                                                 DATA_COLUMN("delivered_bytes", NULL, SIZE),
-                                                 DATA_COLUMN("start_ps", NULL, PS),
-                                                 DATA_COLUMN("finish_ps", NULL, PS),
-                                                 DATA_COLUMN("ideal_ps", NULL, PS),
-                                                 DATA_COLUMN("timeouts", NULL, COUNT),
-                                                 DATA_COLUMN("resent", NULL, COUNT),
-                                                 DATA_COLUMN("packets_sent", NULL, COUNT),
-                                                 DATA_COLUMN("packets_delivered", NULL, COUNT)};
-    return data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
-}
+const struct data_column run_record_columns[RUN_RECORD_COLUMNS] = {DATA_COLUMN("id", NULL, INTEGER),
+                                                                   DATA_COLUMN("tag", NULL, TEXT),
+                                                                   DATA_COLUMN("traffic", NULL, INTEGER),
+                                                                   DATA_COLUMN("query", NULL, INTEGER),
+                                                                   DATA_COLUMN("source", NULL, INTEGER),
+                                                                   DATA_COLUMN("destination", NULL, INTEGER),
+                                                                   DATA_COLUMN("bytes", NULL, SIZE),
+                                                                   DATA_COLUMN("delivered_bytes", NULL, SIZE),
+                                                                   DATA_COLUMN("start_ps", NULL, PS),
+                                                                   DATA_COLUMN("finish_ps", NULL, PS),
+                                                                   DATA_COLUMN("ideal_ps", NULL, PS),
+                                                                   DATA_COLUMN("timeouts", NULL, COUNT),
+                                                                   DATA_COLUMN("resent", NULL, COUNT),
+                                                                   DATA_COLUMN("packets_sent", NULL, COUNT),
+                                                                   DATA_COLUMN("packets_delivered", NULL, COUNT)};
 
 void run_frame_record(struct data_frame *records, const struct flow_record *r, const char *tag)
 {

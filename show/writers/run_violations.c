@@ -6,7 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "show/writers/run.h"
+#include "cli/cli.h"
+#include "cli/units.h"
 
 #define RUNS_NAMED 20u
 
@@ -62,9 +63,9 @@ static void report_times(const struct pfc_loss *loss)
     if (loss->sent_ps == WEIR_NEVER)
         snprintf(sent, sizeof sent, "had not left");
     else
-        snprintf(sent, sizeof sent, "left at %s", run_duration((double)loss->sent_ps, (char[32]){""}));
+        snprintf(sent, sizeof sent, "left at %s", units_time((double)loss->sent_ps, (char[32]){""}));
     cli_error(CLI_VIOLATION, "  its class was paused at %s, the PAUSE %s; the term of the headroom it is in: %s",
-              run_duration((double)loss->decided_ps, since), sent, run_loss_term(loss));
+              units_time((double)loss->decided_ps, since), sent, run_loss_term(loss));
 }
 
 /* "waiting 1518B, ...": what each term needs on the link by which the packet came. */
@@ -82,7 +83,7 @@ static void report_terms(const struct run_result *result, const struct topology_
         char size[32];
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", term > 0 ? ", " : "",
                                  weir_headroom_term_name((enum weir_headroom_term)term),
-                                 run_size((double)bytes[term], size));
+                                 units_size((double)bytes[term], size));
     }
     cli_error(CLI_VIOLATION, "  the terms of its link at most: %s", text);
 }
@@ -99,11 +100,12 @@ static void report_loss(const struct run_result *result)
     cli_error(CLI_VIOLATION,
               "%s: %" PRIu64 " packets of lossless classes were lost, the first at %s at %s from %s, class %u, %u B "
               "(expected none; `pfc: {loss: expected}` if the run is about it)",
-              result->scenario->origin, result->pfc.lost, run_duration((double)loss->when, when), at, from, loss->tc,
+              result->scenario->origin, result->pfc.lost, units_time((double)loss->when, when), at, from, loss->tc,
               loss->bytes);
     cli_error(CLI_VIOLATION, "  headroom in use: %s by its queue, of %s; %s in the headroom pool, of %s",
-              run_size((double)(loss->headroom_cells * cell), used), run_size((double)(loss->queue_limit * cell), size),
-              run_size((double)(loss->pool_cells * cell), pool), run_size((double)(loss->pool_limit * cell), reserved));
+              units_size((double)(loss->headroom_cells * cell), used),
+              units_size((double)(loss->queue_limit * cell), size), units_size((double)(loss->pool_cells * cell), pool),
+              units_size((double)(loss->pool_limit * cell), reserved));
     report_times(loss);
     report_terms(result, link);
 }
@@ -115,8 +117,8 @@ static void report_deadlock(const struct run_result *result)
     cli_error(CLI_VIOLATION,
               "%s: deadlock from %s on, found at %s: %s, class %u (expected none; `pfc: {deadlock: expected}` if the "
               "run is about it)",
-              result->scenario->origin, run_duration((double)deadlock->onset_ps, onset),
-              run_duration((double)deadlock->found_ps, found), run_cycle_text(result, text), deadlock->tc);
+              result->scenario->origin, units_time((double)deadlock->onset_ps, onset),
+              units_time((double)deadlock->found_ps, found), run_cycle_text(result, text), deadlock->tc);
 }
 
 int run_violations_report(const struct run_result *result)

@@ -22,15 +22,9 @@ void write_text(const struct data_frame *frame);
  * missing is empty. */
 void write_csv(const struct data_frame *frame, FILE *out);
 
-/* Its lines, without their ends: for rows that stand behind columns of another frame. */
-void write_csv_heading(const struct data_frame *frame, FILE *out);
-void write_csv_row(const struct data_frame *frame, size_t row, FILE *out);
-
-/* Rows without a heading, which the frame forgets, where they are too many to be in it at once. False: memory was short. */
+/* Rows without a heading, which the frame forgets, where they are too many to be in it at once. False: memory was
+ * short. */
 bool write_csv_rows(struct data_frame *frame, FILE *out);
-
-/* A number with as few digits as read back the same; nothing for NaN. */
-void write_csv_number(double number, FILE *out);
 
 /* Null when memory is short. A number that is not finite is null: JSON has none. */
 json_t *write_json(const struct data_frame *frame);

@@ -13,8 +13,4 @@
  */
 json_t *switch_ask(const char *control, json_t *request, bool until_gone, int *code);
 
-/* Prints a reply as tables: exit codes. */
-int switch_show_status(const json_t *reply);
-int switch_show_counters(const json_t *reply);
-
 #endif

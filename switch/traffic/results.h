@@ -5,6 +5,7 @@
 #ifndef TRAFFIC_RESULTS_H
 #define TRAFFIC_RESULTS_H
 
+#include "cli/data_frame.h"
 #include "switch/traffic/client.h"
 #include "switch/traffic/server.h"
 
@@ -20,7 +21,7 @@ struct results {
 /* One row per flow that was asked for here, and one per flow that was sent from here. False after one line. */
 bool results_write(const struct results *results, const char *path);
 
-/* On stdout. An exit code. */
-int results_show(const struct results *results, bool json);
+/* The summary, and in it the tables of what was asked for and sent. Null: out of memory. */
+struct data_frame *results_frame(const struct results *results, struct data_frame *tables[2]);
 
 #endif

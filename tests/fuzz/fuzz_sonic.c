@@ -10,6 +10,7 @@
 #include "operate/evaluate/scenario.h"
 #include "operate/lint/lint.h"
 #include "operate/redact.h"
+#include "show/writers/write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,7 +21,11 @@ static void judge(struct sonic_config *config, struct sonic_model *model)
     struct weir_error error;
     if (!lint_run(&lint, model))
         abort();
-    json_t *pages[] = {lint_json(&lint), lint_sarif(&lint)};
+    struct data_frame *page = lint_frame(&lint);
+    if (data_frame_failed(page))
+        abort();
+    json_t *pages[] = {write_json(page), lint_sarif(&lint)};
+    data_frame_free(page);
     for (uint32_t i = 0; i < 2; i++) {
         if (pages[i] == NULL)
             abort();

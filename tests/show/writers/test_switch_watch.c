@@ -1,5 +1,5 @@
 /*
- * test_watch.c - what a look at a switch prints, from replies that are made up.
+ * test_switch_watch.c - what a look at a switch prints, from replies that are made up.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "cli/cli.h"
-#include "switch/control/watch.h"
+#include "show/writers/switch_watch.h"
 #include "tests/support/capture.h"
 
 static json_t *status_at(double up_s, double used)

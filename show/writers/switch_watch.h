@@ -1,8 +1,9 @@
 /*
- * watch.h - a running switch, looked at again and again: what changed since the last look, by the switch's own clock.
+ * switch_watch.h - a running switch, looked at again and again: what changed since the last look, by the switch's own
+ * clock.
  */
-#ifndef CONTROL_WATCH_H
-#define CONTROL_WATCH_H
+#ifndef WRITERS_SWITCH_WATCH_H
+#define WRITERS_SWITCH_WATCH_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,14 +1,14 @@
 /*
- * watch.c - see watch.h.
+ * switch_watch.c - see switch_watch.h.
  */
-#include "switch/control/watch.h"
+#include "show/writers/switch_watch.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/output.h"
-#include "show/writers/run.h"
+#include "cli/units.h"
+#include "show/writers/write.h"
 
 #define BAR_CELLS 40
 
@@ -78,7 +78,7 @@ static void buffer_text(const json_t *status, char text[96], double *share)
         size += number(json_array_get(memories, i), "size_bytes");
     }
     *share = size > 0 ? used / size : 0;
-    snprintf(text, 96, "%s of %s (%.0f %%)", run_size(used, used_text), run_size(size, size_text), 100 * *share);
+    snprintf(text, 96, "%s of %s (%.0f %%)", units_size(used, used_text), units_size(size, size_text), 100 * *share);
 }
 
 static void put_line(const json_t *status, const struct changes *all, double pauses, double seconds)
@@ -88,19 +88,35 @@ static void put_line(const json_t *status, const struct changes *all, double pau
     buffer_text(status, buffer, &share);
     cli_print("up %s: buffer %s, sent %.0f/s, %s, refused %.0f/s, pushed out %.0f/s, expelled %.0f/s, dropped %.0f/s, "
               "marked %.0f/s, pauses %.0f/s",
-              run_duration(number(status, "up_s") * 1e12, up), buffer, all->of[SENT] / seconds,
+              units_time(number(status, "up_s") * 1e12, up), buffer, all->of[SENT] / seconds,
               rate_text(8 * all->of[BYTES] / seconds, rate), all->of[REFUSED] / seconds, all->of[PUSHED] / seconds,
               all->of[EXPELLED] / seconds, all->of[DROPPED] / seconds, all->of[MARKED] / seconds, pauses / seconds);
+}
+
+static void queue_row(struct data_frame *frame, const json_t *queue, const struct changes *c, double seconds)
+{
+    static const int shown[] = {SENT, REFUSED, PUSHED, EXPELLED, DROPPED, MARKED};
+    char rate[32];
+    const json_t *limit = json_object_get(queue, "threshold_bytes");
+    data_row(frame, cell_integer((int64_t)number(queue, "port")), cell_integer((int64_t)number(queue, "class")),
+             cell_number(number(queue, "SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES")),
+             cell_if(json_is_number(limit), cell_number(json_number_value(limit))),
+             cell_shown(cell_number(8 * c->of[BYTES] / seconds), rate_text(8 * c->of[BYTES] / seconds, rate)));
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+        data_row(frame, cell_integer((int64_t)(c->of[shown[i]] / seconds + 0.5)));
 }
 
 /* Only queues that hold or did something. */
 static int put_screen(const struct switch_watch *watch, const json_t *status, const json_t *queues, double seconds)
 {
-    static const struct output_column columns[] = {{"port", true},      {"class", true},        {"waiting", true},
-                                                   {"limit", true},     {"rate", true},         {"sent/s", true},
-                                                   {"refused/s", true}, {"pushed out/s", true}, {"expelled/s", true},
-                                                   {"dropped/s", true}, {"marked/s", true}};
-    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    static const struct data_column columns[] = {
+        DATA_COLUMN("port", "port", INTEGER),          DATA_COLUMN("class", "class", INTEGER),
+        DATA_COLUMN("waiting_bytes", "waiting", SIZE), DATA_COLUMN("threshold_bytes", "limit", SIZE),
+        DATA_COLUMN("rate_bps", "rate", RATE),         DATA_COLUMN("sent", "sent/s", COUNT),
+        DATA_COLUMN("refused", "refused/s", COUNT),    DATA_COLUMN("pushout", "pushed out/s", COUNT),
+        DATA_COLUMN("expelled", "expelled/s", COUNT),  DATA_COLUMN("dropped", "dropped/s", COUNT),
+        DATA_COLUMN("marked", "marked/s", COUNT)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     size_t idle = 0;
     for (size_t i = 0; i < json_array_size(queues); i++) {
         const json_t *queue = json_array_get(queues, i);
@@ -108,23 +124,12 @@ static int put_screen(const struct switch_watch *watch, const json_t *status, co
         double busy = number(queue, "SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES");
         for (int k = 0; k < CHANGES; k++)
             busy += c.of[k];
-        if (busy > 0) {
-            char text[32];
-            output_table_cell(table, "%.0f", number(queue, "port"));
-            output_table_cell(table, "%.0f", number(queue, "class"));
-            output_table_cell(table, "%s", run_size(number(queue, "SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES"), text));
-            if (json_is_number(json_object_get(queue, "threshold_bytes")))
-                output_table_cell(table, "%s", run_size(number(queue, "threshold_bytes"), text));
-            else
-                output_table_cell(table, "-");
-            output_table_cell(table, "%s", rate_text(8 * c.of[BYTES] / seconds, text));
-            static const int shown[] = {SENT, REFUSED, PUSHED, EXPELLED, DROPPED, MARKED};
-            for (size_t k = 0; k < sizeof shown / sizeof shown[0]; k++)
-                output_table_count(table, (unsigned long long)(c.of[shown[k]] / seconds + 0.5));
-        } else
+        if (busy > 0)
+            queue_row(frame, queue, &c, seconds);
+        else
             idle++;
     }
-    int code = output_table_check(table);
+    int code = data_frame_check(frame);
     if (code == CLI_OK) {
         char up[32], buffer[96], bar[BAR_CELLS + 1];
         double share;
@@ -134,14 +139,14 @@ static int put_screen(const struct switch_watch *watch, const json_t *status, co
             bar[i] = i < (int)(share * BAR_CELLS + 0.5) ? '#' : '.';
         bar[BAR_CELLS] = '\0';
         const char *scenario = json_string_value(json_object_get(status, "scenario"));
-        cli_print("%s: up %s, policy %s", scenario ? scenario : "?", run_duration(number(status, "up_s") * 1e12, up),
+        cli_print("%s: up %s, policy %s", scenario ? scenario : "?", units_time(number(status, "up_s") * 1e12, up),
                   policy ? policy : "?");
         cli_print("buffer [%s] %s", bar, buffer);
-        output_table_put(table);
+        write_text(frame);
         if (idle > 0)
             cli_print("%zu queue%s idle", idle, idle == 1 ? " is" : "s are");
     }
-    output_table_free(table);
+    data_frame_free(frame);
     return code;
 }
 
