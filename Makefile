@@ -8,7 +8,7 @@ RELEASE = -Dtests=disabled
 CHECKED = -Dbuildtype=debugoptimized -Dchecks=true
 SANITIZED = -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
 
-WASM = --cross-file tools/emscripten.ini -Dbuildtype=release -Db_pie=false -Dhardening=false
+WASI = --cross-file tools/wasi.ini
 
 TSAN = -Dbuildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false
 
@@ -75,18 +75,16 @@ pictures: ## Draw the pictures of the docs again, from the last commit: pages in
 	WEIR=$(CURDIR)/$(WEIR) tools/gallery build/pictures/gallery
 	cp -r build/pictures/. docs/images
 
-# Debian's emscripten keeps its tools for JavaScript where node does not look by itself.
-playground: export NODE_PATH := /usr/share/nodejs:$(NODE_PATH)
-playground: ## Build the playground, a page that simulates in the browser, into build/playground.html (installs emscripten, 840 MB)
+playground: ## Build the playground, a page that simulates in the browser, into build/playground.html
 	@tools/deps playground
-	$(call compile,wasm,$(WASM))
-	@cp build/wasm/play/wasm/playground.html build/playground.html
+	$(call compile,wasi,$(WASI))
+	@cp build/wasi/show/playground/wasm/playground.html build/playground.html
 	@echo 'Open build/playground.html in a browser.'
 
 site: ## Build docs, references, reports and the playground into one folder with a search, build/site, and follow its links
 	@tools/deps site
 	$(call compile,release,$(RELEASE))
-	@! command -v emcc >/dev/null || $(MAKE) --no-print-directory playground
+	@$(MAKE) --no-print-directory playground
 	@tools/site build/site
 
 bench: ## Measure MMU, forests (beside scikit-learn), simulator (beside ns-3) and software switch (beside DPDK's own); tables go to build/bench*.json
@@ -99,7 +97,7 @@ bench: ## Measure MMU, forests (beside scikit-learn), simulator (beside ns-3) an
 	bench/fabric.py build/release build/bench-sim.json
 	bench/scale.py build/release build/bench-scale.json
 	bench/switch.py build/release build/bench-switch.json
-	bench/play.js build/release build/wasm build/bench-play.json
+	bench/play.js build/release build/wasi build/bench-play.json
 
 # With LIBERTY, QUEUES or AUTHORS (src/verilog of Occamy's artifact) it writes into build/; RTL_RECORD says where else.
 RTL_RECORD ?= $(if $(LIBERTY)$(QUEUES)$(AUTHORS),build/hardware.json,docs/hardware.json)
@@ -130,7 +128,7 @@ tsan: ## The switch's pipeline mode, simulations by threads, random ones too, an
 	$(call compile,tsan,$(TSAN))
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp:halt_on_error=1:second_deadlock_stack=1 \
 		tools/runtests build/tsan --timeout-multiplier 10 conformance_pipeline soak packets switch/dpdk/dataplane switch/dpdk/dataplane_line \
-		switch/dpdk/dataplane_links switch/dpdk/dataplane_shaping switch/dpdk/dataplane_trace switch/dpdk/drops lib/forest/train sim_golden sim_divided sim/workers sim/ranks sim/net/deadlock
+		switch/dpdk/dataplane_links switch/dpdk/dataplane_shaping switch/dpdk/dataplane_trace switch/dpdk/drops lib/forest/train sim_golden sim_divided sim/parallel/workers sim/parallel/ranks sim/deadlock
 
 soak: ## The switch with real traffic in namespaces, flaps, kills and changes, for SOAK_SECONDS (1800), as root
 	$(call compile,release,$(RELEASE))

@@ -383,7 +383,7 @@ int main(int argc, char **argv)
     if (o.flows_in && !bench_list(o.flows_in, topology.hosts, &traffic, &list))
         return 3;
     counted.on = o.count;
-    counted.before = (uint64_t)o.count * (2 * o.threads + 2); /* looks of sim/workers.c per window */
+    counted.before = (uint64_t)o.count * (2 * o.threads + 2); /* looks of sim/parallel/workers.c per window */
     counted.topology = &topology;
     struct sim *sim = sim_create(&config, &error);
     counted.sim = sim;

@@ -9,7 +9,7 @@ that is there, with letters in memory and, as between machines, by couriers. Wea
 
 The model has few parameters, all of which are measured here but those of ASSUMED. How even parts are is counted, not
 measured, for up to 256 parts (weir-bench-sim --count). Threads, and ranks of one machine, are played: each part draws
-what it has to do in a window, and waits as workers do (sim/workers.c). All of that goes to OUT-model.json, from which
+what it has to do in a window, and waits as workers do (sim/parallel/workers.c). All of that goes to OUT-model.json, from which
 --draw makes the tables and the picture of the documentation.
 """
 
@@ -40,7 +40,7 @@ ASSUMED = {
     "network_ns": 3000,  # a letter over a network between machines, beside its courier
     "network_bytes_per_ns": 12.5,  # 100 Gb/s
 }
-ITEM_BYTES = 72  # of a letter, per packet: sim/ranks.c
+ITEM_BYTES = 72  # of a letter, per packet: sim/parallel/ranks.c
 PREDICTED = {  # hosts: packet-hops per window of 60 % load, ports of the largest switch; three tiers beyond 10,240
     1024: 128, 10240: 160, 101306: 74,
 }

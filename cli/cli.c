@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/output.h"
 #include "cli/screen.h"
@@ -181,4 +182,17 @@ int cli_parse_policy(const char *text, struct cli_policy *policy)
         code = cli_set_param(policy, strsep(&rest, ":"), &given);
     free(copy);
     return code;
+}
+
+void cli_progress(void *title, uint32_t done, uint32_t all)
+{
+    screen_command(stderr, "\r");
+    fprintf(stderr, "%s: %u of %u", (const char *)title, done, all);
+    if (done == all)
+        screen_command(stderr, SCREEN_CLEAR_LINE);
+}
+
+bool cli_progress_is_seen(void)
+{
+    return isatty(STDERR_FILENO) == 1;
 }

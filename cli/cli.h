@@ -9,11 +9,12 @@
 
 enum cli_exit {
     CLI_OK = 0,
-    CLI_VIOLATION = 1, /* the command ran and what it checked does not hold */
-    CLI_USAGE = 2,     /* wrong command line: unknown command or option, options that do not go together, missing
-                        or unparsable argument */
-    CLI_INPUT = 3,     /* bad input: unknown policy or parameter, value out of range, unreadable or corrupt file */
-    CLI_INTERNAL = 4,  /* out of memory, cannot write */
+    CLI_VIOLATION = 1,     /* the command ran and what it checked does not hold */
+    CLI_USAGE = 2,         /* wrong command line: unknown command or option, options that do not go together, missing
+                            or unparsable argument */
+    CLI_INPUT = 3,         /* bad input: unknown policy or parameter, value out of range, unreadable or corrupt file */
+    CLI_INTERNAL = 4,      /* out of memory, cannot write */
+    CLI_INTERRUPTED = 130, /* SIGINT, as a shell gives it */
 };
 
 /*
@@ -66,5 +67,11 @@ const struct weir_policy *cli_find_policy(const char *name);
 
 /* The name of a policy that may have been meant; null: none comes near. */
 const char *cli_nearest_policy(const char *name);
+
+/* How far a command is, on stderr, "TITLE: 3 of 16"; the last call clears the line. `title` is a text. */
+void cli_progress(void *title, uint32_t done, uint32_t all);
+
+/* Whether it would be seen. */
+bool cli_progress_is_seen(void);
 
 #endif

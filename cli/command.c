@@ -23,7 +23,7 @@
 #define OPTION_VERSION 255 /* no letter either */
 #define WORDS_MAX 64u
 #define FEW_WORDS 4u  /* a message names so many at once */
-#define SOME_WORDS 6u /* and so many where none of them is near */
+#define SOME_WORDS 7u /* and so many where none of them is near */
 
 static const struct cli_program *tables; /* of this program, for help; null in tests */
 
@@ -457,19 +457,6 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
     return cli_error(CLI_USAGE, "%sunexpected '%s' (expected a command)", place_of(command).before, argv[1]);
 }
 
-static int write_generated(const char *name, int argc, char **argv)
-{
-    if (argc >= 2 && strcmp(argv[0], "man") == 0)
-        return cli_put_man(stdout, name, tables, argv[1], argv[2]) ? CLI_OK : CLI_INPUT;
-    if (argc == 1 && strcmp(argv[0], "bash") == 0)
-        cli_put_bash(stdout, name, tables);
-    else if (argc == 1 && strcmp(argv[0], "zsh") == 0)
-        cli_put_zsh(stdout, name, tables);
-    else
-        return cli_error(CLI_USAGE, "--write: expected man TEMPLATE [COMMAND], bash or zsh");
-    return CLI_OK;
-}
-
 int cli_main(const char *name, const struct cli_program *program, int argc, char **argv)
 {
     tables = program;
@@ -477,8 +464,10 @@ int cli_main(const char *name, const struct cli_program *program, int argc, char
     signal(SIGXFSZ, SIG_IGN); /* a file that outgrows its limit is an error of writing, with a message */
     if (!screen_install())
         return cli_error_memory();
-    if (argc > 2 && strcmp(argv[1], "--write") == 0)
-        return output_finish(write_generated(name, argc - 2, argv + 2));
+    if (argc > 3 && strcmp(argv[1], "--write") == 0 && strcmp(argv[2], "man") == 0)
+        return output_finish(cli_put_man(stdout, name, tables, argv[3], argv[4]) ? CLI_OK : CLI_INPUT);
+    if (argc > 1 && strcmp(argv[1], "--complete") == 0)
+        return output_finish(cli_complete(name, tables, argc - 2, argv + 2));
     return output_finish(run_command(program->self, argc, argv));
 }
 

@@ -160,7 +160,7 @@ struct cli_program {
 };
 
 /* All of main but what is special to a program: finds the command and runs it; an exit code, stdout flushed. `name` is
- * the program's. `--write man TEMPLATE [COMMAND]`, `--write bash` and `--write zsh` are for the build (generate.h). */
+ * the program's. `--write man TEMPLATE [COMMAND]` is for the build, `--complete WORD...` for shells (generate.h). */
 int cli_main(const char *name, const struct cli_program *program, int argc, char **argv);
 
 /* A command line that has been read. */

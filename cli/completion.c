@@ -1,598 +1,334 @@
 /*
- * completion.c - completions for bash and zsh, from the tables of command.h: see generate.h.
+ * completion.c - what may stand at the end of a command line. The shell asks the program:
  *
- * Words that stand in a table are written out. Names that only the program knows when it runs (policies, figures,
- * chips) are asked from it: the first column of a table that it prints, down to an empty line.
+ *     PROGRAM --complete WORD...       the last word is what has been typed of it, and may be empty
+ *
+ * and gets a line for each answer: "WORD<tab>what it means", ":files .yaml .yml" or ":folders", which the shell finds
+ * itself. The scripts that ask are completion.bash and completion.zsh; words come from the tables of command.h. Names
+ * that only a command knows (policies, figures, the runs of a scenario) are taken from what it prints.
  */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli/generate.h"
 
-static const struct cli_operand no_operands = {.name = NULL};
+#define ARGUMENTS_MAX 8u
+#define PATH_DEPTH 32u
 
-static const struct cli_operand *operands_of(const struct cli_command *command)
+struct completion {
+    const char *name; /* of the program */
+    const struct cli_program *program;
+    char **words;
+    uint32_t count;
+    const char *current; /* what has been typed of the last word */
+    const char *before;  /* of that word: "--format=", "dt:alpha=1:"; answers are whole words */
+    size_t before_length;
+};
+
+/* The first column, and what is behind it up to a full stop, of an answer. */
+static void answer(const struct completion *completion, const char *word, size_t length, const char *end,
+                   const char *meaning)
 {
-    return command->operands != NULL ? command->operands : &no_operands;
-}
-
-/* "weir_slot_run" for "slot run" of weir: the name of a shell function, without its underscore. */
-static void put_function(FILE *out, const char *program, const char *name)
-{
-    fprintf(out, "%s%s%s", "_", program, name[0] != '\0' ? "_" : "");
-    for (; *name != '\0'; name++)
-        fputc(*name == ' ' || *name == '-' ? '_' : *name, out);
-}
-
-/* An identifier of the program: "weir_switch". */
-static const char *shell_name(const char *program, char name[32])
-{
-    snprintf(name, 32, "%s", program);
-    for (char *c = name; *c != '\0'; c++)
-        if (*c == '-')
-            *c = '_';
-    return name;
-}
-
-/* The program itself, then its commands; null at the end. */
-static const struct cli_command *command_at(const struct cli_program *all, uint32_t i)
-{
-    return i == 0 ? all->self : all->commands != NULL ? all->commands[i - 1] : NULL;
-}
-
-static bool offers(const struct cli_program *all, enum cli_offer_kind kind)
-{
-    const struct cli_command *command;
-    for (uint32_t c = 0; (command = command_at(all, c)) != NULL; c++) {
-        for (uint32_t i = 0; i < cli_option_count(command); i++)
-            if (command->options[i].offer.kind == kind)
-                return true;
-        for (const struct cli_operand *o = operands_of(command); o->name != NULL; o++)
-            if (o->offer.kind == kind)
-                return true;
-    }
-    return false;
-}
-
-static void put_children(FILE *out, const struct cli_program *all, const struct cli_command *group)
-{
-    const char *blank = "";
-    for (const struct cli_command *const *c = all->commands; c != NULL && *c != NULL; c++) {
-        if (!cli_is_child(group, *c))
-            continue;
-        fprintf(out, "%s%s", blank, cli_last_word((*c)->name));
-        blank = " ";
-    }
-}
-
-/* bash */
-
-static const char bash_list[] = "# The first column of a table that the program prints.\n"
-                                "_%s_list() {\n"
-                                "    \"${COMP_WORDS[0]}\" \"$@\" 2>/dev/null | sed -n '2,${/^$/q;s/ .*//p}'\n"
-                                "}\n\n";
-
-/* Readline splits words at ':' and '=', hence the whole line. */
-static const char bash_policies[] =
-    "# NAME or NAME:parameter=...; $1 is all of it.\n"
-    "_%s_policy() {\n"
-    "    if [[ $1 != *:* ]]; then\n"
-    "        mapfile -t COMPREPLY < <(compgen -W \"$(_%s_list policies)\" -- \"$1\")\n"
-    "        return\n"
-    "    fi\n"
-    "    [[ ${1##*:} == *=* ]] && return\n"
-    "    mapfile -t COMPREPLY < <(compgen -S = -W \"$(\"${COMP_WORDS[0]}\" policies \"${1%%%%:*}\" 2>/dev/null |\n"
-    "        sed '1,/^parameter /d' | cut -d' ' -f1)\" -- \"${1##*:}\")\n"
-    "    compopt -o nospace\n"
-    "}\n\n";
-
-/* Files of one kind, and the folders that may hold more of them. */
-static const char bash_files[] =
-    "_%s_files() {\n"
-    "    local shown\n"
-    "    shown=$(shopt -p extglob)\n"
-    "    shopt -s extglob\n"
-    "    mapfile -t COMPREPLY < <(compgen -f -X \"!$1\" -- \"$current\"; compgen -d -S / -- "
-    "\"$current\")\n"
-    "    eval \"$shown\"\n"
-    "    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace\n"
-    "}\n\n";
-
-/* The paths of a printed configuration, one per line. */
-#define PATHS_AWK                                                                                                      \
-    "        { match($0, /^ */); depth = RLENGTH / 2; line = substr($0, RLENGTH + 1) }\n"                              \
-    "        line ~ /^- / { item[depth]++; name[depth] = item[depth] - 1; depth++; line = substr(line, 3) }\n"         \
-    "        line ~ /^[a-z_A-Z0-9-]+:/ {\n"                                                                            \
-    "            key = line; sub(/:.*/, \"\", key); name[depth] = key; path = \"\"\n"                                  \
-    "            for (i = 0; i <= depth; i++) path = path (i > 0 ? \".\" : \"\") name[i]\n"                            \
-    "            delete item[depth + 1]; print path\n"                                                                 \
-    "        }"
-
-/* What a scenario on the line has: its runs, and the paths of its values. */
-static const char bash_scenario[] =
-    "# The scenario on the line, if there is one.\n"
-    "_%s_scenario() {\n"
-    "    local word\n"
-    "    for word in ${COMP_LINE}; do\n"
-    "        [[ $word == *.y?(a)ml && -f $word ]] && echo \"$word\" && return\n"
-    "    done\n"
-    "    return 1\n"
-    "}\n\n"
-    "# KEY of KEY=VALUE: every path of the effective configuration; of an item of a list, by its number.\n"
-    "_%s_paths() {\n"
-    "    local file\n"
-    "    [[ $1 == *=* ]] && return\n"
-    "    file=$(_%s_scenario) || return\n"
-    "    mapfile -t COMPREPLY < <(compgen -S = -W \"$(\"${COMP_WORDS[0]}\" run --print-config \"$file\" "
-    "2>/dev/null | awk '\n" PATHS_AWK "')\" -- \"$1\")\n"
-    "    compopt -o nospace\n"
-    "}\n\n"
-    "# RUN: ids of the sweep.\n"
-    "_%s_runs() {\n"
-    "    local file\n"
-    "    file=$(_%s_scenario) || return\n"
-    "    mapfile -t COMPREPLY < <(compgen -W \"$(_%s_list run --list \"$file\")\" -- \"$1\")\n"
-    "}\n\n";
-
-static void bash_offer(FILE *out, const char *shell, const struct cli_offer *offer)
-{
-    char word[64];
-    switch (offer->kind) {
-    case CLI_OFFER_NOTHING:
-        fputs(":", out);
-        break;
-    case CLI_OFFER_WORDS:
-        fprintf(out, "_%s_words '", shell);
-        for (uint32_t i = 0; cli_offer_word(offer, i, word); i++)
-            fprintf(out, "%s%s", i > 0 ? " " : "", word);
-        fputs("'", out);
-        break;
-    case CLI_OFFER_LIST:
-        fprintf(out, "_%s_words \"$(_%s_list %s)\"", shell, shell, offer->list);
-        break;
-    case CLI_OFFER_POLICIES:
-        fprintf(out, "_%s_policy \"$current\"", shell);
-        break;
-    case CLI_OFFER_FOLDERS:
-        fputs("mapfile -t COMPREPLY < <(compgen -d -- \"$current\")", out);
-        break;
-    case CLI_OFFER_SCENARIOS:
-        fprintf(out, "_%s_files '*.@(yaml|yml)'", shell);
-        break;
-    case CLI_OFFER_RESULTS:
-        fprintf(out, "_%s_files '*.db'", shell);
-        break;
-    case CLI_OFFER_PATHS:
-        fprintf(out, "_%s_paths \"$current\"", shell);
-        break;
-    case CLI_OFFER_RUNS:
-        fprintf(out, "_%s_runs \"$current\"", shell);
-        break;
-    default:
-        fputs("mapfile -t COMPREPLY < <(compgen -f -- \"$current\")", out);
-        break;
-    }
-}
-
-/* "'run -o' | 'run --output'". */
-static void bash_pattern(FILE *out, const struct cli_command *command, const struct cli_option *option)
-{
-    if (option->letter != 0)
-        fprintf(out, "'%s -%c' | ", command->name, option->letter);
-    fprintf(out, "'%s --%s'", command->name, option->name);
-}
-
-/* One arm of `case "$command $before"` for all options whose value is of this kind. */
-static void bash_plain_values(FILE *out, const char *shell, const struct cli_program *all, enum cli_offer_kind kind)
-{
-    const struct cli_offer offer = {.kind = kind};
-    bool any = false;
-    const struct cli_command *command;
-    for (uint32_t c = 0; (command = command_at(all, c)) != NULL; c++) {
-        for (uint32_t i = 0; i < cli_option_count(command); i++) {
-            const struct cli_option *option = &command->options[i];
-            if (option->value == NULL || option->optional || option->offer.kind != kind)
-                continue;
-            fputs(any ? " | \\\n        " : "    ", out);
-            bash_pattern(out, command, option);
-            any = true;
-        }
-    }
-    if (!any)
+    size_t typed = strlen(completion->current), stop = 0;
+    if (typed > length || strncmp(word, completion->current, typed) != 0)
         return;
-    fputs(")\n        ", out);
-    bash_offer(out, shell, &offer);
-    fputs("\n        return\n        ;;\n", out);
+    while (meaning[stop] != '\0' && strchr(";\n", meaning[stop]) == NULL && strncmp(meaning + stop, ". ", 2) != 0)
+        stop++;
+    printf("%.*s%.*s%s\t%.*s\n", (int)completion->before_length, completion->before, (int)length, word, end, (int)stop,
+           meaning);
 }
 
-/* An arm for each other option with a value. */
-static void bash_values(FILE *out, const char *shell, const struct cli_command *command)
+static void answer_word(const struct completion *completion, const char *word, const char *meaning)
 {
-    for (uint32_t i = 0; i < cli_option_count(command); i++) {
-        const struct cli_option *option = &command->options[i];
-        enum cli_offer_kind kind = option->offer.kind;
-        if (option->value == NULL || (kind != CLI_OFFER_WORDS && kind != CLI_OFFER_LIST && kind != CLI_OFFER_POLICIES))
-            continue;
-        fputs("    ", out);
-        bash_pattern(out, command, option);
-        fputs(")\n        ", out);
-        bash_offer(out, shell, &option->offer);
-        fputs("\n        return\n        ;;\n", out);
+    answer(completion, word, strlen(word), "", meaning);
+}
+
+/* What a command of the program prints; null: out of memory or processes. */
+static FILE *ask(const struct completion *completion, const char *arguments, const char *operand, pid_t *child)
+{
+    char text[128], *argv[ARGUMENTS_MAX + 3], *rest = NULL;
+    int ends[2], argc = 0;
+    snprintf(text, sizeof text, "%s", arguments);
+    argv[argc++] = strdup(completion->name);
+    for (char *word = strtok_r(text, " ", &rest); word != NULL && argc <= (int)ARGUMENTS_MAX;
+         word = strtok_r(NULL, " ", &rest))
+        argv[argc++] = word;
+    if (operand != NULL)
+        argv[argc++] = strdup(operand);
+    argv[argc] = NULL;
+    if (pipe(ends) != 0)
+        return NULL;
+    fflush(stdout);
+    *child = fork();
+    if (*child == 0) {
+        int nowhere = open("/dev/null", O_WRONLY);
+        bool silent = dup2(nowhere, STDERR_FILENO) >= 0 && dup2(ends[1], STDOUT_FILENO) >= 0;
+        close(ends[0]);
+        close(ends[1]);
+        _exit(silent ? cli_main(completion->name, completion->program, argc, argv) : CLI_INTERNAL);
     }
+    close(ends[1]);
+    FILE *in = *child > 0 ? fdopen(ends[0], "r") : NULL;
+    if (in == NULL)
+        close(ends[0]);
+    free(argv[0]);
+    if (operand != NULL)
+        free(argv[argc - 1]);
+    return in;
 }
 
-static int compare_texts(const void *a, const void *b)
+/* The first column of a table that a command prints, between the line that begins with `heading` and an empty one. */
+static void answer_column(const struct completion *completion, const char *arguments, const char *operand,
+                          const char *heading, const char *end)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void bash_options(FILE *out, const char *shell, const struct cli_command *command)
-{
-    const char *names[CLI_OPTIONS_MAX + 2];
-    uint32_t count = cli_option_count(command);
-    for (uint32_t i = 0; i < count; i++)
-        names[i] = command->options[i].name;
-    names[count++] = cli_help_option.name;
-    if (command->name[0] == '\0')
-        names[count++] = cli_version_option.name;
-    qsort(names, count, sizeof names[0], compare_texts);
-    fprintf(out, "        '%s') _%s_words '", command->name, shell);
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(out, "%s--%s", i > 0 ? " " : "", names[i]);
-    fputs("' ;;\n", out);
-}
-
-static void bash_operands(FILE *out, const char *shell, const struct cli_program *all,
-                          const struct cli_command *command)
-{
-    uint32_t place = 0;
-    if (command->run == NULL) {
-        fprintf(out, "    '%s:0') _%s_words '", command->name, shell);
-        put_children(out, all, command);
-        fprintf(out, " help --help%s' ;;\n", command->name[0] == '\0' ? " --version" : "");
-        return;
-    }
-    for (const struct cli_operand *o = operands_of(command); o->name != NULL; o++) {
-        bool last = o[1].name == NULL;
-        if (o->after != NULL)
-            fprintf(out, "    '%s:%u') [[ $before != %s ]] || ", command->name, place, o->after);
-        else if (last)
-            fprintf(out, "    '%s:'*) ", command->name);
-        else
-            fprintf(out, "    '%s:%u') ", command->name, place);
-        bash_offer(out, shell, &o->offer);
-        fputs(" ;;\n", out);
-        place++;
-    }
-}
-
-/* The longest words that name a command go to $command; $i is the first word behind them. */
-static void bash_find(FILE *out, const struct cli_program *all)
-{
-    fputs("    [[ ${COMP_WORDS[1]} == help ]] && ((COMP_CWORD > 1)) && i=2\n"
-          "    for (( ; i < COMP_CWORD; i++)); do\n"
-          "        case \"$command${command:+ }${COMP_WORDS[i]}\" in\n        ",
-          out);
-    for (const struct cli_command *const *c = all->commands; *c != NULL; c++)
-        fprintf(out, "%s'%s'", c != all->commands ? " | \\\n            " : "", (*c)->name);
-    fputs(")\n            command+=\"${command:+ }${COMP_WORDS[i]}\"\n            ;;\n"
-          "        *) break ;;\n"
-          "        esac\n"
-          "    done\n"
-          "    if [[ ${COMP_WORDS[1]} == help ]] && ((COMP_CWORD > 1)); then\n"
-          "        case $command in\n",
-          out);
-}
-
-static void bash_help(FILE *out, const char *shell, const struct cli_program *all)
-{
-    bash_find(out, all);
-    fprintf(out, "        '') _%s_words '", shell);
-    put_children(out, all, all->self);
-    fputs("' ;;\n", out);
-    for (const struct cli_command *const *c = all->commands; *c != NULL; c++) {
-        if ((*c)->run != NULL)
-            continue;
-        fprintf(out, "        '%s') _%s_words '", (*c)->name, shell);
-        put_children(out, all, *c);
-        fputs("' ;;\n", out);
-    }
-    fputs("        esac\n        return\n    fi\n", out);
-}
-
-/* `--policy NAME:parameter` is several words to readline. */
-static void bash_policy_options(FILE *out, const char *shell, const struct cli_command *command)
-{
-    for (uint32_t i = 0; i < cli_option_count(command); i++) {
-        const struct cli_option *option = &command->options[i];
-        if (option->offer.kind == CLI_OFFER_POLICIES)
-            fprintf(out,
-                    "    if [[ $command == '%s' && ${COMP_LINE:0:COMP_POINT} =~ --%s[=[:space:]]+([^[:space:]]*)$ ]]\n"
-                    "    then\n        _%s_policy \"${BASH_REMATCH[1]}\"\n        return\n    fi\n",
-                    command->name, option->name, shell);
-    }
-}
-
-static void bash_head(FILE *out, const char *program, const char *shell, const struct cli_program *all)
-{
-    fprintf(out, "# Completion of %s for bash, written by the build from the tables of its commands.\n\n", program);
-    if (offers(all, CLI_OFFER_LIST) || offers(all, CLI_OFFER_POLICIES) || offers(all, CLI_OFFER_RUNS))
-        fprintf(out, bash_list, shell);
-    if (offers(all, CLI_OFFER_SCENARIOS) || offers(all, CLI_OFFER_RESULTS))
-        fprintf(out, bash_files, shell);
-    if (offers(all, CLI_OFFER_PATHS))
-        fprintf(out, bash_scenario, shell, shell, shell, shell, shell, shell);
-    if (offers(all, CLI_OFFER_POLICIES))
-        fprintf(out, bash_policies, shell, shell);
-    fprintf(out,
-            "_%s_words() {\n"
-            "    mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"${COMP_WORDS[COMP_CWORD]}\")\n"
-            "}\n\n"
-            "_%s() {\n"
-            "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' i=1 place\n"
-            "    COMPREPLY=()\n",
-            shell, shell);
-}
-
-void cli_put_bash(FILE *out, const char *program, const struct cli_program *all)
-{
-    static const enum cli_offer_kind plain[] = {CLI_OFFER_NOTHING,   CLI_OFFER_FILES,   CLI_OFFER_FOLDERS,
-                                                CLI_OFFER_SCENARIOS, CLI_OFFER_RESULTS, CLI_OFFER_PATHS,
-                                                CLI_OFFER_RUNS};
-    const struct cli_command *command;
-    char shell[32];
-    bash_head(out, program, shell_name(program, shell), all);
-    if (all->commands != NULL)
-        bash_help(out, shell, all);
-    for (uint32_t i = 0; (command = command_at(all, i)) != NULL; i++)
-        bash_policy_options(out, shell, command);
-    fputs("    case \"$command $before\" in\n", out);
-    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-        bash_plain_values(out, shell, all, plain[i]);
-    for (uint32_t i = 0; (command = command_at(all, i)) != NULL; i++)
-        bash_values(out, shell, command);
-    fputs("    esac\n    if [[ $current == -* ]]; then\n        case $command in\n", out);
-    for (uint32_t i = 0; (command = command_at(all, i)) != NULL; i++)
-        bash_options(out, shell, command);
-    fputs("        esac\n        return\n    fi\n    place=$((COMP_CWORD - i))\n"
-          "    case \"$command:$place\" in\n",
-          out);
-    for (uint32_t i = 0; (command = command_at(all, i)) != NULL; i++)
-        bash_operands(out, shell, all, command);
-    fprintf(out, "    esac\n}\n\ncomplete -o filenames -F _%s %s\n", shell, program);
-}
-
-/* zsh */
-
-static const char zsh_list[] = "# The first column of a table that the program prints.\n"
-                               "_%s_list() {\n"
-                               "    local -a names\n"
-                               "    names=(${(f)\"$(_call_program names %s \"$@\" 2>/dev/null | "
-                               "sed -n '2,${/^$/q;s/ .*//p}')\"})\n"
-                               "    _describe -t names name names\n"
-                               "}\n\n";
-
-static const char zsh_scenario[] =
-    "# What the scenario on the line has: the paths of its values, and its runs.\n"
-    "_%s_paths() {\n"
-    "    local -a names\n"
-    "    names=(${(f)\"$(_call_program paths %s run --print-config ${(M)words:#*.(yaml|yml)} "
-    "2>/dev/null | awk '\n" PATHS_AWK "')\"})\n"
-    "    compadd -S = -a names\n"
-    "}\n\n"
-    "_%s_runs() {\n"
-    "    local -a names\n"
-    "    names=(${(f)\"$(_call_program runs %s run --list ${(M)words:#*.(yaml|yml)} 2>/dev/null | sed -n "
-    "'2,${/^$/q;s/ .*//p}')\"})\n"
-    "    compadd -a names\n"
-    "}\n\n";
-
-static const char zsh_policies[] =
-    "# NAME or NAME:parameter=...\n"
-    "_%s_policy() {\n"
-    "    setopt localoptions extendedglob\n"
-    "    local -a names\n"
-    "    if compset -P 1 '(#b)([^:]#):'; then\n"
-    "        local policy=$match[1]\n"
-    "        compset -P '*:'\n"
-    "        names=(${(f)\"$(_call_program parameters %s policies $policy 2>/dev/null |\n"
-    "            sed '1,/^parameter /d' | cut -d' ' -f1)\"})\n"
-    "        _describe -t parameters parameter names -S =\n"
-    "    else\n"
-    "        names=(${(f)\"$(_call_program policies %s policies 2>/dev/null | sed -n '2,${/^$/q;s/ .*//p}')\"})\n"
-    "        _describe -t policies policy names -S ''\n"
-    "    fi\n"
-    "}\n\n";
-
-/* The start of a help text, to its first stop, quoted for a specification of _arguments. In an action a colon would end
- * a part of it. */
-static void zsh_text(FILE *out, const char *text, bool in_action)
-{
-    size_t length = strcspn(text, ";\n");
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '.' && (text[i + 1] == ' ' || text[i + 1] == '\0'))
+    pid_t child = 0;
+    FILE *in = ask(completion, arguments, operand, &child);
+    char *line = NULL;
+    size_t size = 0;
+    bool inside = false;
+    while (in != NULL && getline(&line, &size, in) >= 0) {
+        size_t length = strcspn(line, " \n");
+        if (!inside)
+            inside = strncmp(line, heading, strlen(heading)) == 0;
+        else if (length == 0)
             break;
-        if (text[i] == '\'')
-            fputs("'\\''", out);
-        else if (strchr("[]\\", text[i]) != NULL || (in_action && text[i] == ':'))
-            fprintf(out, "\\%c", text[i]);
-        else if (text[i] != '"' && text[i] != '`')
-            fputc(text[i], out);
+        else
+            answer(completion, line, length, end, "");
     }
+    free(line);
+    if (in != NULL)
+        fclose(in);
+    if (child > 0)
+        waitpid(child, NULL, 0);
 }
 
-static void zsh_offer(FILE *out, const char *shell, const struct cli_offer *offer)
+/* The scenario on the line; null: none. */
+static const char *scenario_of(const struct completion *completion)
+{
+    for (uint32_t i = 0; i + 1 < completion->count; i++) {
+        const char *end = strrchr(completion->words[i], '.');
+        if (end != NULL && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0) &&
+            access(completion->words[i], R_OK) == 0)
+            return completion->words[i];
+    }
+    return NULL;
+}
+
+/* The paths of a printed configuration, "traffic.0.bytes": two blanks are a level, "- " begins the next item. */
+struct path {
+    char names[PATH_DEPTH][64];
+    uint32_t items[PATH_DEPTH]; /* of the list at this depth, so far */
+};
+
+static void answer_path(const struct completion *completion, struct path *path, const char *line)
+{
+    size_t blanks = strspn(line, " "), depth = blanks / 2;
+    char text[PATH_DEPTH * 65] = "";
+    line += blanks;
+    for (; strncmp(line, "- ", 2) == 0 && depth + 1 < PATH_DEPTH; line += 2) {
+        snprintf(path->names[depth], sizeof path->names[depth], "%u", path->items[depth]++);
+        path->items[++depth] = 0;
+    }
+    size_t length = strspn(line, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    if (length == 0 || line[length] != ':' || depth + 1 >= PATH_DEPTH)
+        return;
+    snprintf(path->names[depth], sizeof path->names[depth], "%.*s", (int)length, line);
+    path->items[depth + 1] = 0;
+    for (size_t i = 0, used = 0; i <= depth; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? "." : "", path->names[i]);
+    answer(completion, text, strlen(text), "=", "");
+}
+
+static void answer_paths(const struct completion *completion)
+{
+    const char *scenario = strchr(completion->current, '=') == NULL ? scenario_of(completion) : NULL;
+    struct path path = {.items = {0}};
+    pid_t child = 0;
+    FILE *in = scenario != NULL ? ask(completion, "run --print-config", scenario, &child) : NULL;
+    char *line = NULL;
+    size_t size = 0;
+    while (in != NULL && getline(&line, &size, in) >= 0)
+        answer_path(completion, &path, line);
+    free(line);
+    if (in != NULL)
+        fclose(in);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+}
+
+/* NAME, or the next parameter of NAME:parameter=value:parameter. */
+static void answer_policies(struct completion completion)
+{
+    const char *colon = strrchr(completion.current, ':');
+    char policy[64];
+    if (colon == NULL) {
+        answer_column(&completion, "policies", NULL, "", "");
+        return;
+    }
+    snprintf(policy, sizeof policy, "%.*s", (int)strcspn(completion.current, ":"), completion.current);
+    completion.before_length += (size_t)(colon + 1 - completion.current);
+    completion.current = colon + 1;
+    answer_column(&completion, "policies", policy, "parameter ", "=");
+}
+
+static void answer_offer(const struct completion *completion, const struct cli_offer *offer)
 {
     char word[64];
     switch (offer->kind) {
     case CLI_OFFER_NOTHING:
         break;
     case CLI_OFFER_FILES:
-        fputs("_files", out);
+        puts(":files");
         break;
     case CLI_OFFER_FOLDERS:
-        fputs("_files -/", out);
+        puts(":folders");
         break;
     case CLI_OFFER_SCENARIOS:
-        fputs("_files -g \"*.(yaml|yml)\"", out);
+        puts(":files .yaml .yml");
         break;
     case CLI_OFFER_RESULTS:
-        fputs("_files -g \"*.db\"", out);
-        break;
-    case CLI_OFFER_PATHS:
-        fprintf(out, "_%s_paths", shell);
-        break;
-    case CLI_OFFER_RUNS:
-        fprintf(out, "_%s_runs", shell);
-        break;
-    case CLI_OFFER_LIST:
-        fprintf(out, " _%s_list %s", shell, offer->list); /* the blank: no arguments of zsh in between */
-        break;
-    case CLI_OFFER_POLICIES:
-        fprintf(out, "_%s_policy", shell);
+        puts(":files .db");
         break;
     case CLI_OFFER_WORDS:
-        fputs(offer->meaning != NULL ? "((" : "(", out);
-        for (uint32_t i = 0; cli_offer_word(offer, i, word); i++) {
-            fprintf(out, "%s%s", i > 0 ? " " : "", word);
-            if (offer->meaning == NULL)
-                continue;
-            fputs("\\:\"", out);
-            zsh_text(out, offer->meaning[i].help, true);
-            fputc('"', out);
-        }
-        fputs(offer->meaning != NULL ? "))" : ")", out);
+        for (uint32_t i = 0; cli_offer_word(offer, i, word); i++)
+            answer_word(completion, word, offer->meaning != NULL ? offer->meaning[i].help : "");
+        break;
+    case CLI_OFFER_LIST:
+        answer_column(completion, offer->list, NULL, "", "");
+        break;
+    case CLI_OFFER_PATHS:
+        answer_paths(completion);
+        break;
+    case CLI_OFFER_RUNS:
+        if (scenario_of(completion) != NULL)
+            answer_column(completion, "run --list", scenario_of(completion), "", "");
+        break;
+    case CLI_OFFER_POLICIES:
+        answer_policies(*completion);
         break;
     }
 }
 
-/* Lower case and without what _arguments would take for its own. */
-static void zsh_value(FILE *out, const char *value)
+static void answer_children(const struct completion *completion, const struct cli_command *group)
 {
-    for (; *value != '\0' && *value != '['; value++)
-        if (strchr(":.,'", *value) == NULL)
-            fputc(*value >= 'A' && *value <= 'Z' ? *value - 'A' + 'a' : *value, out);
+    for (const struct cli_command *const *c = completion->program->commands; c != NULL && *c != NULL; c++)
+        if (cli_is_child(group, *c))
+            answer_word(completion, cli_last_word((*c)->name), (*c)->summary);
 }
 
-static void zsh_option(FILE *out, const char *shell, const struct cli_option *option, bool last)
+static int compare_options(const void *a, const void *b)
 {
-    bool repeats = option->store == CLI_STORE_LIST || option->repeats;
-    fputs("        ", out);
-    if (last || option->alone)
-        fputs("'(- *)'", out);
-    else if (option->not_with != NULL)
-        fprintf(out, "'(--%s)'", option->not_with);
-    else if (option->letter != 0)
-        fprintf(out, "'(-%c --%s)'", option->letter, option->name);
-    if (option->letter != 0)
-        fprintf(out, "{-%c,--%s}'[", option->letter, option->name);
-    else
-        fprintf(out, "'%s--%s[", repeats ? "*" : "", option->name);
-    zsh_text(out, option->help, false);
-    fputc(']', out);
-    if (option->value != NULL) {
-        fputs(option->optional ? "::" : ":", out);
-        zsh_value(out, option->optional ? option->name : option->value);
-        fputc(':', out);
-        zsh_offer(out, shell, &option->offer);
-    }
-    fputc('\'', out);
+    return strcmp((*(const struct cli_option *const *)a)->name, (*(const struct cli_option *const *)b)->name);
 }
 
-static void zsh_operands(FILE *out, const char *shell, const struct cli_command *command)
+static void answer_options(const struct completion *completion, const struct cli_command *command)
 {
-    uint32_t place = 1;
-    for (const struct cli_operand *o = operands_of(command); o->name != NULL; o++, place++) {
-        char number[16];
-        snprintf(number, sizeof number, "%u", place);
-        fprintf(out, " \\\n        '%s:", o->repeats ? "*" : number);
-        zsh_value(out, o->name);
-        fputc(':', out);
-        if (o->after != NULL)
-            fprintf(out, "{ [[ $line[%u] == %s ]] && compadd %s || _files }", place - 1, o->after, o->offer.words);
-        else
-            zsh_offer(out, shell, &o->offer);
-        fputc('\'', out);
+    const struct cli_option *options[CLI_OPTIONS_MAX + 2];
+    uint32_t count = cli_option_count(command);
+    for (uint32_t i = 0; i < count; i++)
+        options[i] = &command->options[i];
+    options[count++] = &cli_help_option;
+    if (command->name[0] == '\0')
+        options[count++] = &cli_version_option;
+    qsort(options, count, sizeof options[0], compare_options);
+    for (uint32_t i = 0; i < count; i++) {
+        char word[80];
+        snprintf(word, sizeof word, "--%s", options[i]->name);
+        answer_word(completion, word, options[i]->help);
     }
 }
 
-static void zsh_arguments(FILE *out, const char *shell, const struct cli_command *command)
+/* The option that has a value and that this word is: "-o", or the first `length` bytes "--output". */
+static const struct cli_option *option_of(const struct cli_command *command, const char *word, size_t length)
 {
-    fputs("    _arguments -s -S \\\n", out);
     for (uint32_t i = 0; i < cli_option_count(command); i++) {
-        zsh_option(out, shell, &command->options[i], false);
-        fputs(" \\\n", out);
+        const struct cli_option *option = &command->options[i];
+        bool by_letter = length == 2 && option->letter != 0 && word[0] == '-' && word[1] == option->letter;
+        bool by_name = length > 2 && strncmp(word, "--", 2) == 0 && strlen(option->name) == length - 2 &&
+                       strncmp(option->name, word + 2, length - 2) == 0;
+        if (option->value != NULL && (by_letter || by_name))
+            return option;
     }
-    if (command->name[0] == '\0') {
-        zsh_option(out, shell, &cli_version_option, true);
-        fputs(" \\\n", out);
-    }
-    zsh_option(out, shell, &cli_help_option, true);
-    zsh_operands(out, shell, command);
-    fputc('\n', out);
+    return NULL;
 }
 
-static void zsh_group(FILE *out, const char *shell, const struct cli_program *all, const struct cli_command *group)
+/* Whether the option takes the word behind it, whatever that is. */
+static bool takes_next(const struct cli_option *option)
 {
-    fputs("    local context state state_descr line\n"
-          "    typeset -A opt_args\n"
-          "    local -a commands=(",
-          out);
-    for (const struct cli_command *const *c = all->commands; *c != NULL; c++) {
-        if (!cli_is_child(group, *c))
-            continue;
-        fprintf(out, "\n        '%s:", cli_last_word((*c)->name));
-        zsh_text(out, (*c)->summary, false);
-        fputc('\'', out);
-    }
-    fputs("\n        'help:show the help of a command')\n    _arguments -C \\\n", out);
-    if (group->name[0] == '\0') {
-        zsh_option(out, shell, &cli_version_option, true);
-        fputs(" \\\n", out);
-    }
-    zsh_option(out, shell, &cli_help_option, true);
-    fputs(" \\\n        '1:command:->command' '*::argument:->arguments'\n"
-          "    [[ $state == command ]] && _describe -t commands command commands\n"
-          "    [[ $state == arguments ]] || return\n"
-          "    case $line[1] in\n",
-          out);
-    for (const struct cli_command *const *c = all->commands; *c != NULL; c++) {
-        if (!cli_is_child(group, *c))
-            continue;
-        fprintf(out, "    %s) ", cli_last_word((*c)->name));
-        put_function(out, shell, (*c)->name);
-        fputs(" ;;\n", out);
-    }
-    fputs("    help) _describe -t commands command commands ;;\n    esac\n", out);
+    return option != NULL && !option->optional;
 }
 
-void cli_put_zsh(FILE *out, const char *program, const struct cli_program *all)
+/* Words from `first` on are options and operands of the command; those that are given say which operand is next. */
+static void answer_operand(const struct completion *completion, const struct cli_command *command, uint32_t first)
 {
-    static const struct cli_command *const none[] = {NULL};
-    char shell[32];
-    shell_name(program, shell);
-    fprintf(out, "#compdef %s\n# Completion of %s for zsh, written by the build from the tables of its commands.\n\n",
-            program, program);
-    if (offers(all, CLI_OFFER_LIST))
-        fprintf(out, zsh_list, shell, program);
-    if (offers(all, CLI_OFFER_PATHS))
-        fprintf(out, zsh_scenario, shell, program, shell, program);
-    if (offers(all, CLI_OFFER_POLICIES))
-        fprintf(out, zsh_policies, shell, program, program);
-    for (const struct cli_command *const *c = all->commands != NULL ? all->commands : none; *c != NULL; c++) {
-        put_function(out, shell, (*c)->name);
-        fputs("() {\n", out);
-        if ((*c)->run != NULL)
-            zsh_arguments(out, shell, *c);
-        else
-            zsh_group(out, shell, all, *c);
-        fputs("}\n\n", out);
+    const struct cli_operand *operand = command->operands;
+    const char *last = "";
+    for (uint32_t i = first; i + 1 < completion->count; i++) {
+        const char *word = completion->words[i];
+        if (word[0] == '-' && word[1] != '\0') {
+            i += takes_next(option_of(command, word, strlen(word)));
+            continue;
+        }
+        last = word;
+        if (operand != NULL && operand->name != NULL && operand[1].name != NULL)
+            operand++;
     }
-    put_function(out, shell, "");
-    fputs("() {\n", out);
-    if (all->commands != NULL)
-        zsh_group(out, shell, all, all->self);
+    if (operand != NULL && operand->name != NULL && (operand->after == NULL || strcmp(last, operand->after) == 0))
+        answer_offer(completion, &operand->offer);
+}
+
+static void answer_line(struct completion *completion, const struct cli_command *command, uint32_t first)
+{
+    const char *current = completion->current, *equals = strchr(current, '=');
+    const char *previous = completion->count >= first + 2 ? completion->words[completion->count - 2] : "";
+    const struct cli_option *option = option_of(command, previous, strlen(previous));
+    if (strncmp(current, "--", 2) == 0 && equals != NULL)
+        option = option_of(command, current, (size_t)(equals - current));
     else
-        zsh_arguments(out, shell, all->self);
-    fprintf(out, "}\n\n_%s \"$@\"\n", shell);
+        equals = NULL;
+    if (equals != NULL) {
+        completion->before_length = (size_t)(equals + 1 - current);
+        completion->current = equals + 1;
+    }
+    if (option != NULL && (equals != NULL || takes_next(option) || option->offer.kind == CLI_OFFER_WORDS))
+        answer_offer(completion, &option->offer);
+    else if (equals == NULL && current[0] == '-')
+        answer_options(completion, command);
+    else if (equals == NULL && command->run == NULL) {
+        answer_children(completion, command);
+        answer_word(completion, "help", "show the help of a command");
+    } else if (equals == NULL)
+        answer_operand(completion, command, first);
+}
+
+int cli_complete(const char *name, const struct cli_program *program, int count, char **words)
+{
+    static char nothing[] = "", *empty[] = {nothing};
+    if (count < 1) {
+        words = empty;
+        count = 1;
+    }
+    struct completion completion = {.name = name,
+                                    .program = program,
+                                    .words = words,
+                                    .count = (uint32_t)count,
+                                    .current = words[count - 1],
+                                    .before = words[count - 1]};
+    const struct cli_command *command = program->self;
+    bool help = count > 1 && program->commands != NULL && strcmp(words[0], "help") == 0;
+    uint32_t first = help;
+    for (const struct cli_command *const *c = program->commands; c != NULL && *c != NULL; c++)
+        if (first + 1 < completion.count && cli_is_child(command, *c) &&
+            strcmp(cli_last_word((*c)->name), words[first]) == 0) {
+            command = *c; /* its own commands come behind it */
+            first++;
+        }
+    if (help)
+        answer_children(&completion, command);
+    else
+        answer_line(&completion, command, first);
+    return CLI_OK;
 }

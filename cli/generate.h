@@ -1,6 +1,6 @@
 /*
- * generate.h - what the tables of commands are written as: help, manual pages, completions. The build calls them
- * through `PROGRAM --write`; docs/meson.build has the list.
+ * generate.h - what the tables of commands are written as: help, manual pages, which the build asks for with
+ * `PROGRAM --write man`, and answers to shells, which ask with `PROGRAM --complete`.
  */
 #ifndef CLI_GENERATE_H
 #define CLI_GENERATE_H
@@ -18,8 +18,8 @@ void cli_put_help(FILE *out, const char *program, const struct cli_command *comm
 bool cli_put_man(FILE *out, const char *program, const struct cli_program *all, const char *template_path,
                  const char *command);
 
-void cli_put_bash(FILE *out, const char *program, const struct cli_program *all);
-void cli_put_zsh(FILE *out, const char *program, const struct cli_program *all);
+/* Prints what may stand at the end of a command line: words[count - 1] is what has been typed of it. An exit code. */
+int cli_complete(const char *name, const struct cli_program *program, int count, char **words);
 
 /* Whether `child` is one of `parent`'s commands: "slot run" of "slot". */
 bool cli_is_child(const struct cli_command *parent, const struct cli_command *child);

@@ -40,7 +40,7 @@ extern const struct weir_param sonic_cell_range, sonic_memory_range, sonic_pipes
 #define SONIC_PLATFORM(TYPE) \
     {.name = "platform", \
      .value = "NAME|FILE", \
-     .help = "chip of the switch: a name of operate/platforms/, such as tomahawk2, or a file like those; default: by " \
+     .help = "chip of the switch: a name of platforms/, such as tomahawk2, or a file like those; default: by " \
              "DEVICE_METADATA", \
      CLI_TEXT(TYPE, given.platform)}
 #define SONIC_LOOKUP(TYPE) \

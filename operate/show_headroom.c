@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "operate/headroom/plan.h"
 #include "operate/lint/rules.h"
+#include "show/writers/write.h"
 #include "weir/fixed.h"
 
 #define METRE_PS (5 * WEIR_PS_PER_NS) /* of fibre */
@@ -101,12 +102,9 @@ static const char *source_text(const struct sonic_group *group)
     return "(unknown)";
 }
 
-static void number_cell(struct output_table *table, int64_t value)
+static struct data_cell cell_known(int64_t value)
 {
-    if (value == SONIC_ABSENT)
-        output_table_cell(table, "-");
-    else
-        output_table_cell(table, "%" PRId64, value);
+    return cell_if(value != SONIC_ABSENT, cell_integer(value));
 }
 
 /* Cells that a group has beyond what is needed; negative: they are missing. SONIC_ABSENT: not known. */
@@ -118,54 +116,82 @@ static int64_t spare_cells(const struct sonic_model *model, const struct sonic_g
     return (has + cell - 1) / cell - (needed + cell - 1) / cell;
 }
 
-static void spare_cell(struct output_table *table, int64_t cells)
+/* "+12" or "-3". */
+static struct data_cell cell_spare(int64_t cells, char text[32])
 {
-    if (cells == SONIC_ABSENT)
-        output_table_cell(table, "-");
-    else
-        output_table_cell(table, "%+" PRId64, cells);
+    snprintf(text, 32, "%+" PRId64, cells);
+    return cell_if(cells != SONIC_ABSENT, cell_shown(cell_integer(cells), text));
 }
 
-static struct output_table *lines_table(const struct sonic_model *model, const struct line *lines, uint32_t count)
+/* Bytes by SONiC's formula, for files. */
+static struct data_frame *formula_frame(const struct needs *needs)
 {
-    static const struct output_column columns[] = {
-        {"Port", false},    {"PG", true},    {"Speed", true},        {"Cable", true}, {"MTU", true},
-        {"Profile", false}, {"size", true},  {"xon", true},          {"xoff", true},  {"SONiC", true},
-        {"Eq. 1", true},    {"bound", true}, {"cells: SONiC", true}, {"Eq. 1", true}, {"bound", true}};
-    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    static const struct data_column columns[] = {DATA_COLUMN("name", NULL, TEXT), DATA_COLUMN("bytes", NULL, NUMBER)};
+    struct data_frame *terms = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
+    const struct formula_result *formula = &needs->formula;
+    for (uint32_t term = 0; term < FORMULA_TERMS; term++)
+        data_row(terms, cell_text(formula_term_name((enum formula_term)term)), cell_number(formula->bytes[term]));
+    return data_object({"terms", cell_frame(terms)}, {"occupancy", cell_number(formula->occupancy)},
+                       {"compensation_bytes", cell_integer(formula->compensation)},
+                       {"xon_bytes", cell_integer(formula->xon)}, {"xoff_bytes", cell_integer(formula->xoff)},
+                       {"size_bytes", cell_integer(formula->size)});
+}
+
+static struct data_frame *lines_frame(const struct sonic_model *model, const struct line *lines, uint32_t count)
+{
+    static const struct data_column columns[] = {DATA_COLUMN("port", "Port", TEXT, .width = 40),
+                                                 DATA_COLUMN(NULL, "PG", WORD, .right = true),
+                                                 DATA_COLUMN("first_pg", NULL, INTEGER),
+                                                 DATA_COLUMN("last_pg", NULL, INTEGER),
+                                                 DATA_COLUMN("speed_mbps", "Speed", INTEGER),
+                                                 DATA_COLUMN("cable_m", "Cable", NUMBER),
+                                                 DATA_COLUMN("mtu", "MTU", INTEGER),
+                                                 DATA_COLUMN("lanes", NULL, INTEGER),
+                                                 DATA_COLUMN("profile", "Profile", TEXT, .width = 48),
+                                                 DATA_COLUMN("size_bytes", "size", INTEGER),
+                                                 DATA_COLUMN("xon_bytes", "xon", INTEGER),
+                                                 DATA_COLUMN("xoff_bytes", "xoff", INTEGER),
+                                                 DATA_COLUMN(NULL, "SONiC", INTEGER),
+                                                 DATA_COLUMN("equation_bytes", "Eq. 1", INTEGER),
+                                                 DATA_COLUMN("bound_bytes", "bound", INTEGER),
+                                                 DATA_COLUMN("spare_cells_sonic", "cells: SONiC", INTEGER),
+                                                 DATA_COLUMN("spare_cells_equation", "Eq. 1", INTEGER),
+                                                 DATA_COLUMN("spare_cells_bound", "bound", INTEGER),
+                                                 DATA_COLUMN("sonic", NULL, NESTED)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (const struct line *line = lines; line < lines + count; line++) {
         const struct sonic_group *group = line->group;
         double cable = model_cable(model, group->port);
-        output_table_cell_cut(table, group->port->name, 40);
-        output_table_cell(table, line->first == line->last ? "%u" : "%u-%u", line->first, line->last);
-        number_cell(table, model_speed(model, group->port));
-        output_table_cell(table, cable >= 0 ? "%gm" : "-", cable);
-        output_table_cell(table, "%" PRId64, model_mtu(group->port));
-        output_table_cell_cut(table, source_text(group), 48);
-        number_cell(table, group->size);
-        number_cell(table, group->xon);
-        number_cell(table, group->xoff);
+        char groups[32], metres[32], spare[3][32];
+        snprintf(groups, sizeof groups, line->first == line->last ? "%u" : "%u-%u", line->first, line->last);
+        snprintf(metres, sizeof metres, "%gm", cable);
+        data_row(frame, cell_text(group->port->name), cell_text(groups), cell_integer(line->first),
+                 cell_integer(line->last), cell_known(model_speed(model, group->port)),
+                 cell_if(cable >= 0, cell_shown(cell_number(cable), metres)), cell_integer(model_mtu(group->port)),
+                 cell_integer(group->port->lanes), cell_text(source_text(group)), cell_known(group->size),
+                 cell_known(group->xon), cell_known(group->xoff));
         const int64_t needed[] = {line->is_known ? line->needs.formula.xoff : SONIC_ABSENT,
                                   line->is_known ? line->needs.equation : SONIC_ABSENT,
                                   line->is_known ? line->needs.bound : SONIC_ABSENT};
         for (uint32_t i = 0; i < 3; i++)
-            number_cell(table, needed[i]);
+            data_row(frame, cell_known(needed[i]));
         for (uint32_t i = 0; i < 3; i++)
-            spare_cell(table, line->is_known ? spare_cells(model, group, needed[i]) : SONIC_ABSENT);
+            data_row(frame, cell_spare(line->is_known ? spare_cells(model, group, needed[i]) : SONIC_ABSENT, spare[i]));
+        data_row(frame, line->is_known ? cell_frame(formula_frame(&line->needs)) : cell_none());
     }
-    return table;
+    return frame;
 }
 
-static void term_row(struct output_table *table, const char *name, double bytes, const char *what)
+static void term_row(struct data_frame *frame, const char *name, double bytes, const char *what)
 {
-    output_table_cell(table, "%s", name);
-    output_table_cell(table, "%.1f", bytes);
-    output_table_cell(table, "%s", what);
+    data_row(frame, cell_text(name), cell_number(bytes), cell_text(what));
 }
 
-static struct output_table *terms_table(const struct sonic_model *model, const struct needs *needs)
+static struct data_frame *terms_frame(const struct sonic_model *model, const struct needs *needs)
 {
-    static const struct output_column columns[] = {{"term", false}, {"bytes", true}, {"because", false}};
+    static const struct data_column columns[] = {DATA_COLUMN("term", "term", TEXT),
+                                                 DATA_COLUMN("bytes", "bytes", NUMBER, .digits = 1),
+                                                 DATA_COLUMN("cause", "because", TEXT)};
     static const char *const causes[FORMULA_TERMS] = {
         [FORMULA_PORT_MTU] = "the peer has just begun a packet",
         [FORMULA_CABLE] = "the PAUSE crosses the link, and what is on it arrives",
@@ -174,13 +200,13 @@ static struct output_table *terms_table(const struct sonic_model *model, const s
         [FORMULA_PEER] = "quanta of IEEE 802.3, 31B.3.7, for the speed",
         [FORMULA_TILES] = "tile_delay of the platform",
     };
-    struct output_table *table = output_table_new(columns, 3);
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     const struct formula_result *result = &needs->formula;
     double sum = 0;
     char what[96];
     for (uint32_t term = 0; term < FORMULA_TERMS; term++) {
         sum += result->bytes[term];
-        term_row(table, formula_term_name((enum formula_term)term), result->bytes[term],
+        term_row(frame, formula_term_name((enum formula_term)term), result->bytes[term],
                  (term == FORMULA_MAC_PHY && model->platform.mac_phy_delay == SONIC_ABSENT) ||
                          (term == FORMULA_GEARBOX && model->platform.gearbox_delay == SONIC_ABSENT) ||
                          (term == FORMULA_TILES && model->platform.tile_delay == SONIC_ABSENT)
@@ -189,15 +215,15 @@ static struct output_table *terms_table(const struct sonic_model *model, const s
     }
     snprintf(what, sizeof what, "x %.4g: %.4g %% of the bytes are small packets", result->occupancy,
              result->small_share);
-    term_row(table, "cells filled in part", sum * result->occupancy - sum, what);
-    term_row(table, "lossless MTU", (double)needs->link.lossless_mtu, "a packet that triggers the PAUSE");
-    term_row(table, "rounding to KiB",
+    term_row(frame, "cells filled in part", sum * result->occupancy - sum, what);
+    term_row(frame, "lossless MTU", (double)needs->link.lossless_mtu, "a packet that triggers the PAUSE");
+    term_row(frame, "rounding to KiB",
              (double)(result->xoff - result->compensation) - sum * result->occupancy - (double)needs->link.lossless_mtu,
              "up to whole KiB");
     if (result->compensation > 0)
-        term_row(table, "compensation", (double)result->compensation, "for reduced small packets, or of the platform");
-    term_row(table, "= xoff", (double)result->xoff, "SONiC's formula");
-    return table;
+        term_row(frame, "compensation", (double)result->compensation, "for reduced small packets, or of the platform");
+    term_row(frame, "= xoff", (double)result->xoff, "SONiC's formula");
+    return frame;
 }
 
 static bool is_same_link(const struct needs *a, const struct needs *b)
@@ -210,10 +236,10 @@ static bool is_same_link(const struct needs *a, const struct needs *b)
 struct kind {
     const struct needs *needs;
     uint32_t ports;
-    struct output_table *theirs, *ours;
+    struct data_frame *theirs, *ours;
 };
 
-/* Every kind of link, once: how many. Tables that memory did not suffice for are found by output_table_check. */
+/* Every kind of link, once: how many. */
 static uint32_t find_kinds(const struct sonic_model *model, const struct line *lines, uint32_t count,
                            struct kind *kinds)
 {
@@ -226,8 +252,8 @@ static uint32_t find_kinds(const struct sonic_model *model, const struct line *l
             k++;
         if (k == found) {
             kinds[found++] = (struct kind){.needs = &lines[i].needs,
-                                           .theirs = terms_table(model, &lines[i].needs),
-                                           .ours = headroom_terms_table(&lines[i].needs.plan)};
+                                           .theirs = terms_frame(model, &lines[i].needs),
+                                           .ours = headroom_sums_frame(&lines[i].needs.plan)};
         }
         kinds[k].ports += i == 0 || lines[i - 1].group->port != lines[i].group->port;
     }
@@ -242,9 +268,9 @@ static void put_kind(const struct kind *kind)
     putchar('\n');
     cli_print("%" PRId64 " Mb/s, %g m, MTU %" PRId64 ", %s: %u port%s", link->speed_mbps, link->cable_m, link->port_mtu,
               link->lanes > 0 ? lanes : "lanes unknown", kind->ports, kind->ports == 1 ? "" : "s");
-    output_table_put(kind->theirs);
+    write_text(kind->theirs);
     putchar('\n');
-    output_table_put(kind->ours);
+    write_text(kind->ours);
 }
 
 /* How many groups a shared headroom pool is for. */
@@ -292,7 +318,7 @@ static void put_missing(const struct sonic_model *model, const struct line *line
               model_missing(model, first->group));
 }
 
-static void put_page(const struct sonic_model *model, struct output_table *table)
+static void put_page(const struct sonic_model *model, const struct data_frame *groups)
 {
     char cell[64];
     cli_print("platform %s: cell %s; %s model; lossless MTU %" PRId64 ", %" PRId64 " %% small packets; formula of %s",
@@ -302,101 +328,51 @@ static void put_page(const struct sonic_model *model, struct output_table *table
     cli_print("xoff of each lossless group, in bytes, beside what its link needs, and the cells that are spare (+) or "
               "missing (-)");
     putchar('\n');
-    output_table_put(table);
+    write_text(groups);
 }
 
-/* Every table is made before the first is printed. */
-static int show_text(const struct sonic_model *model, const struct line *lines, uint32_t count)
+/* Everything is made before the first line is printed. */
+static int show(const struct sonic_model *model, const struct line *lines, uint32_t count, bool json)
 {
     const struct sonic_pool *pool = find_shared(model);
     struct rules_shared shared;
-    struct output_table *table = lines_table(model, lines, count);
     struct kind *kinds = calloc(count + 1, sizeof *kinds);
-    uint32_t found = kinds != NULL ? find_kinds(model, lines, count, kinds) : 0;
-    int code = output_table_check(table);
-    if (code == CLI_OK && (kinds == NULL || (pool != NULL && !rules_shared_headroom(model, pool, &shared))))
-        code = cli_error_memory();
-    for (uint32_t i = 0; i < found && code == CLI_OK; i++) {
-        code = output_table_check(kinds[i].theirs);
-        if (code == CLI_OK)
-            code = output_table_check(kinds[i].ours);
+    if (kinds == NULL || (pool != NULL && !rules_shared_headroom(model, pool, &shared))) {
+        free(kinds);
+        return cli_error_memory();
     }
-    if (code == CLI_OK) {
-        put_page(model, table);
+    struct data_frame *groups = lines_frame(model, lines, count), *of_kinds = data_frame_new_list();
+    uint32_t found = find_kinds(model, lines, count, kinds);
+    for (uint32_t i = 0; i < found; i++)
+        data_row(of_kinds, cell_frame(kinds[i].theirs), cell_frame(kinds[i].ours));
+    struct data_frame *root = data_object(
+        {"platform", cell_text(model->platform.name)}, {"cell_bytes", cell_integer(model->platform.cell)},
+        {"model", cell_text(model->is_dynamic ? "dynamic" : "traditional")},
+        {"lossless_mtu", cell_integer(model->lossless_mtu)}, {"small_percent", cell_integer(model->small_percent)},
+        {"groups", cell_frame(groups)}, {NULL, cell_frame(of_kinds)});
+    data_frame_set(
+        root, "shared_headroom_pool",
+        pool == NULL
+            ? cell_none()
+            : cell_frame(data_object(
+                  {"name", cell_text(pool->entry.key)}, {"xoff_bytes", cell_integer(model_headroom_pool(model, pool))},
+                  {"groups", cell_integer(shared.groups)}, {"needed_bytes", cell_integer(shared.sum)},
+                  {"largest_bytes", cell_integer(shared.largest)}, {"groups_of_pipe", cell_integer(shared.of_pipe)},
+                  {"groups_at_once", cell_integer(shared.at_once)})));
+    int code = data_frame_check(root);
+    if (code == CLI_OK && !json) {
+        put_page(model, groups);
         put_missing(model, lines, count);
         if (pool != NULL)
             put_shared(model, pool, &shared);
         for (uint32_t i = 0; i < found; i++)
             put_kind(&kinds[i]);
     }
-    for (uint32_t i = 0; i < found; i++) {
-        output_table_free(kinds[i].theirs);
-        output_table_free(kinds[i].ours);
-    }
-    output_table_free(table);
     free(kinds);
+    if (code == CLI_OK && json)
+        return write_result(root, true);
+    data_frame_free(root);
     return code;
-}
-
-static json_t *number_json(int64_t value)
-{
-    return value != SONIC_ABSENT ? json_integer(value) : json_null();
-}
-
-static json_t *terms_json(const struct needs *needs)
-{
-    json_t *terms = json_array();
-    for (uint32_t term = 0; term < FORMULA_TERMS; term++)
-        terms = output_json_append(terms, json_pack("{s:s, s:o}", "name", formula_term_name((enum formula_term)term),
-                                                    "bytes", output_json_number(needs->formula.bytes[term])));
-    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I}", "terms", terms, "occupancy",
-                     output_json_number(needs->formula.occupancy), "compensation_bytes",
-                     (json_int_t)needs->formula.compensation, "xon_bytes", (json_int_t)needs->formula.xon, "xoff_bytes",
-                     (json_int_t)needs->formula.xoff, "size_bytes", (json_int_t)needs->formula.size);
-}
-
-static json_t *line_json(const struct sonic_model *model, const struct line *line)
-{
-    const struct sonic_group *group = line->group;
-    double cable = model_cable(model, group->port);
-    json_t *object = json_pack("{s:o, s:I, s:I, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o}", "port",
-                               output_json_string(group->port->name), "first_pg", (json_int_t)line->first, "last_pg",
-                               (json_int_t)line->last, "speed_mbps", number_json(model_speed(model, group->port)),
-                               "cable_m", cable >= 0 ? json_real(cable) : json_null(), "mtu",
-                               (json_int_t)model_mtu(group->port), "lanes", (json_int_t)group->port->lanes, "profile",
-                               output_json_string(source_text(group)), "size_bytes", number_json(group->size),
-                               "xon_bytes", number_json(group->xon), "xoff_bytes", number_json(group->xoff));
-    if (!line->is_known)
-        return object;
-    object = output_json_set(object, "sonic", terms_json(&line->needs));
-    object = output_json_set(object, "equation_bytes", json_integer(line->needs.equation));
-    object = output_json_set(object, "bound_bytes", json_integer(line->needs.bound));
-    object =
-        output_json_set(object, "spare_cells_sonic", number_json(spare_cells(model, group, line->needs.formula.xoff)));
-    object =
-        output_json_set(object, "spare_cells_equation", number_json(spare_cells(model, group, line->needs.equation)));
-    return output_json_set(object, "spare_cells_bound", number_json(spare_cells(model, group, line->needs.bound)));
-}
-
-static int show_json(const struct sonic_model *model, const struct line *lines, uint32_t count)
-{
-    const struct sonic_pool *pool = find_shared(model);
-    struct rules_shared shared;
-    json_t *groups = json_array(), *of_pool = pool != NULL ? NULL : json_null();
-    for (uint32_t i = 0; i < count; i++)
-        groups = output_json_append(groups, line_json(model, &lines[i]));
-    if (pool != NULL && rules_shared_headroom(model, pool, &shared))
-        of_pool =
-            json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "name", output_json_string(pool->entry.key), "xoff_bytes",
-                      (json_int_t)model_headroom_pool(model, pool), "groups", (json_int_t)shared.groups, "needed_bytes",
-                      (json_int_t)shared.sum, "largest_bytes", (json_int_t)shared.largest, "groups_of_pipe",
-                      (json_int_t)shared.of_pipe, "groups_at_once", (json_int_t)shared.at_once);
-    return output_json(json_pack("{s:o, s:I, s:s, s:I, s:I, s:o, s:o}", "platform",
-                                 model->platform.name != NULL ? output_json_string(model->platform.name) : json_null(),
-                                 "cell_bytes", (json_int_t)model->platform.cell, "model",
-                                 model->is_dynamic ? "dynamic" : "traditional", "lossless_mtu",
-                                 (json_int_t)model->lossless_mtu, "small_percent", (json_int_t)model->small_percent,
-                                 "groups", groups, "shared_headroom_pool", of_pool));
 }
 
 int sonic_show_headroom(const struct sonic_model *model, bool json)
@@ -410,7 +386,7 @@ int sonic_show_headroom(const struct sonic_model *model, bool json)
     struct line *lines = find_lines(model, &count);
     if (lines == NULL)
         return cli_error_memory();
-    int code = json ? show_json(model, lines, count) : show_text(model, lines, count);
+    int code = show(model, lines, count, json);
     free(lines);
     return code;
 }

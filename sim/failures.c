@@ -1,8 +1,10 @@
 /*
- * failures.c - links that fail and are repaired. A failure takes with it what is on the link in both directions and
+ * failures.c - see failures.h. A failure takes with it what is on the link in both directions and
  * what waits for it in a switch; a host keeps its own queue until the repair. Routing learns of a change reroute_ps
  * later; until then switches send packets to the dead port, where they are lost as unroutable.
  */
+#include "sim/failures.h"
+#include "sim/net/flows.h"
 #include "sim/net/host_pfc.h"
 #include "sim/net/network.h"
 #include "sim/net/switch_pfc.h"
@@ -72,7 +74,7 @@ static weir_ps failures_reroute(const struct sim *sim)
     return sim->config.changes[sim->next_reroute].when + sim->config.reroute_ps;
 }
 
-weir_ps sim_failures_next(const struct sim *sim)
+weir_ps failures_next(const struct sim *sim)
 {
     weir_ps change =
         sim->next_change < sim->config.change_count ? sim->config.changes[sim->next_change].when : WEIR_NEVER;
@@ -80,10 +82,10 @@ weir_ps sim_failures_next(const struct sim *sim)
     return reroute < change ? reroute : change;
 }
 
-bool sim_failures_apply(struct sim *sim)
+bool failures_apply(struct sim *sim)
 {
     const struct sim_config *config = &sim->config;
-    for (uint32_t i = 0; i < sim->workers && sim_failures_next(sim) <= sim->now; i++)
+    for (uint32_t i = 0; i < sim->workers && failures_next(sim) <= sim->now; i++)
         worker_take(sim->worker[i]); /* what is between workers is on links */
     while (sim->next_change < config->change_count && config->changes[sim->next_change].when <= sim->now)
         failures_change(sim, &config->changes[sim->next_change++]);

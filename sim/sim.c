@@ -1,37 +1,19 @@
 /*
- * sim.c - builds a simulation from its config and takes it apart. Running is in run.c.
+ * sim.c - builds a simulation from its config and takes it apart. Running is in sim_run.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/deadlock.h"
 #include "sim/net/host_nic.h"
 #include "sim/net/host_pfc.h"
 #include "sim/net/ideal.h"
 #include "sim/net/network.h"
+#include "sim/parallel/ranks.h"
+#include "sim/parallel/workers.h"
 #include "sim/sim.h"
 #include "weir/headroom.h"
-
-static bool sim_is_lossless(const struct sim_config *config)
-{
-    uint32_t classes = 0;
-    for (uint32_t i = 0; i < config->tier_count; i++)
-        classes |= config->tiers[i].mmu.lossless_mask;
-    return classes != 0;
-}
-
-uint32_t sim_smallest_packet(const struct sim_config *config)
-{
-    uint32_t smallest = config->wire.ack_bytes;
-    smallest = config->wire.header_bytes < smallest ? config->wire.header_bytes : smallest;
-    if (sim_is_lossless(config) && WEIR_PFC_FRAME_BYTES < smallest)
-        smallest = WEIR_PFC_FRAME_BYTES;
-    for (uint32_t i = 0; i < config->traffic_count; i++)
-        for (uint32_t k = 0; config->traffic[i].kind == TRAFFIC_PACKETS && k < config->traffic[i].listed; k++)
-            if (config->traffic[i].packets[k].bytes < smallest)
-                smallest = config->traffic[i].packets[k].bytes;
-    return smallest;
-}
 
 /*
  * The greatest window: no node may affect another within it. It is also kept to a few full packets of the fastest link,
@@ -40,7 +22,7 @@ uint32_t sim_smallest_packet(const struct sim_config *config)
 static weir_ps sim_window(const struct sim *sim)
 {
     const struct sim_config *config = &sim->config;
-    uint32_t smallest = sim_smallest_packet(config);
+    uint32_t smallest = sim_config_smallest_packet(config);
     uint32_t full = config->wire.mss_bytes + config->wire.header_bytes;
     weir_ps window = WEIR_NEVER;
     for (uint32_t i = 0; i < 2 * config->topology->link_count; i++) {
@@ -315,7 +297,7 @@ struct sim *sim_create(const struct sim_config *config, struct weir_error *error
         return NULL;
     }
     sim->config = *config;
-    sim->lossless = sim_is_lossless(config);
+    sim->lossless = sim_config_is_lossless(config);
     if (!sim_init(sim, error)) {
         sim_free(sim);
         return NULL;
@@ -331,7 +313,7 @@ void sim_free(struct sim *sim)
     for (uint32_t w = 0; w < sim->workers; w++)
         for (uint32_t i = 0; (flow = flow_at(&sim->worker[w]->flows, i)); i++)
             if (flow->id && flow->transport->kind->close)
-                flow->transport->kind->close(&sim->hosts[rank_flow_end(sim, flow)], flow);
+                flow->transport->kind->close(&sim->hosts[sim_flow_node(sim, flow)], flow);
     for (uint32_t i = 0; sim->switches && i < sim->config.topology->switches; i++)
         switch_node_free(&sim->switches[i]);
     for (uint32_t i = 0; sim->hosts && i < sim->config.topology->hosts; i++) {

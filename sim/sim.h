@@ -71,20 +71,6 @@ struct sim_thread_profile {
     uint64_t waiting_ns;  /* for others */
     uint64_t crossed;     /* packets from it to others */
 };
-/* Of one of the ranks; rank 0 knows it of all. */
-struct sim_rank_profile {
-    uint32_t hosts, switches;
-    uint32_t cut_links; /* between its nodes and those of other ranks */
-    uint64_t run_ns;    /* of the whole */
-    uint32_t threads;
-    uint64_t busy_ns;    /* it ran nodes: the mean of its threads */
-    uint64_t least_ns;   /* the thread that did least */
-    uint64_t most_ns;    /* and most */
-    uint64_t waiting_ns; /* for letters of others, their way included */
-    uint64_t letters_ns; /* it wrote and read them */
-    uint64_t crossed;    /* packets from it to others */
-    uint64_t sent_bytes; /* of letters */
-};
 struct sim_profile sim_profile(const struct sim *sim);
 struct sim_rank_profile sim_rank_profile(const struct sim *sim, uint32_t rank);
 struct sim_thread_profile sim_thread_profile(const struct sim *sim, uint32_t thread);

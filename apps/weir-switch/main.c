@@ -16,8 +16,9 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "lab/spread/run.h"
+#include "lab/plan/plan.h"
 #include "lib/trace/unpack.h"
+#include "show/writers/run.h"
 #include "switch/control/app.h"
 #include "switch/control/socket.h"
 #include "switch/control/supervise.h"
@@ -29,7 +30,7 @@
 
 struct choice {
     const char *file;
-    struct run_changes changes; /* --set */
+    struct plan_changes changes; /* --set */
     const char *devices[DATAPLANE_PORTS_MAX];
     uint32_t device_count;
     uint64_t scale;      /* 0: as the file says */
@@ -168,10 +169,10 @@ static bool put_options(const struct choice *o, struct document *document, struc
  * scenario_free either way. */
 static int read_scenario(const struct choice *choice, struct scenario *scenario)
 {
-    struct run_plan plan = {.file = NULL};
+    struct plan plan = {.file = NULL};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     *scenario = (struct scenario){.name = NULL};
-    int code = run_plan_read(&plan, choice->file, &choice->changes);
+    int code = plan_read(&plan, choice->file, &choice->changes);
     const struct scenario_files files = {plan.folder, trace_unpack};
     if (code == CLI_OK && !(put_options(choice, &plan.document, &error) &&
                             scenario_build_switch(scenario, &plan.document, &files, &error)))

@@ -12,7 +12,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/screen.h"
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
 #include "sim/transport/tcp_dctcp.h"
 #include "switch/traffic/dctcp.h"
 #include "switch/traffic/network.h"
@@ -29,7 +29,7 @@
 struct choice {
     bool only_serves; /* `serve`: asks for nothing itself */
     const char *file;
-    struct run_changes changes;
+    struct plan_changes changes;
     uint64_t host;
     const char *addresses; /* with commas */
     uint64_t scale;        /* 0: the scenario's */
@@ -157,7 +157,7 @@ static int read_addresses(const struct choice *choice, struct network *network)
     return CLI_OK;
 }
 
-/* Only names are needed here: what cannot be sent over sockets at all is found by plan_make. */
+/* Only names are needed here: what cannot be sent over sockets at all is found by host_flows_make. */
 static const char *kernel_name(const struct transport *kind)
 {
     return kind == &transport_dctcp ? DCTCP_NAME : kind->kernel ? kind->kernel : "reno";
@@ -290,10 +290,10 @@ static int choice_network(const struct choice *choice, const struct scenario *sc
 /* All of a run; large, and so on the heap. */
 struct traffic_run {
     struct choice choice;
-    struct run_plan file;
+    struct plan file;
     struct scenario scenario;
     struct network network;
-    struct plan plan;
+    struct host_flows flows;
     struct loop loop;
     struct client client;
     struct server server;
@@ -306,20 +306,20 @@ struct traffic_run {
 static int read_scenario(struct traffic_run *run)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    int code = run_plan_make(&run->file, run->choice.file, &run->choice.changes, NULL);
+    int code = plan_make(&run->file, run->choice.file, &run->choice.changes, NULL);
     if (code == CLI_OK && run->file.runs != 1)
         code = cli_error(CLI_INPUT, "%s: an experiment of %" PRIu32 " runs (expected one; --set chooses)",
                          run->choice.file, run->file.runs);
-    if (code == CLI_OK && !run_plan_scenario(&run->file, 0, &run->scenario, &error))
+    if (code == CLI_OK && !plan_scenario(&run->file, 0, &run->scenario, &error))
         code = cli_report(&error);
     if (code != CLI_OK)
         return code;
     run->scale = run->choice.scale > 0 ? (uint32_t)run->choice.scale : run->scenario.testbed.scale;
     code = choice_network(&run->choice, &run->scenario, &run->network);
-    if (code == CLI_OK && !plan_make(&run->plan, &run->scenario, run->network.host, run->scale, &error))
+    if (code == CLI_OK && !host_flows_make(&run->flows, &run->scenario, run->network.host, run->scale, &error))
         code = cli_report(&error);
     if (run->choice.only_serves)
-        run->plan.asked.count = 0;
+        run->flows.asked.count = 0;
     return code;
 }
 
@@ -328,16 +328,16 @@ static int begin(struct traffic_run *run)
     socket_raise_limit();
     if (!loop_init(&run->loop))
         return cli_error(CLI_INTERNAL, "cannot wait for events: %s", strerror(errno));
-    int code = server_init(&run->server, &run->loop, &run->network, &run->plan.answered);
-    if (!client_init(&run->client, &run->loop, &run->network, &run->plan.asked))
+    int code = server_init(&run->server, &run->loop, &run->network, &run->flows.answered);
+    if (!client_init(&run->client, &run->loop, &run->network, &run->flows.asked))
         return cli_error_memory();
     int64_t now = wall_ns();
     run->zero_ns = run->choice.start_ns > 0 ? (int64_t)run->choice.start_ns : now + LEAD_NS;
     if (run->zero_ns < now)
         cli_error(CLI_OK, "warning: the start was %.3f s ago (--start)", (double)(now - run->zero_ns) * 1e-9);
-    if (run->plan.end_ns > INT64_MAX - run->zero_ns)
+    if (run->flows.end_ns > INT64_MAX - run->zero_ns)
         return cli_error(CLI_INPUT, "--scale: the run would never end (expected a smaller one)");
-    run->end_ns = run->zero_ns + run->plan.end_ns;
+    run->end_ns = run->zero_ns + run->flows.end_ns;
     run->client.zero_ns = run->zero_ns;
     if (code == CLI_OK)
         code = udp_init(&run->udp, &run->client, &run->server, &run->scenario, run->scale);
@@ -364,7 +364,7 @@ static int go(struct traffic_run *run)
         if (!client_act(&run->client, now))
             return cli_error_memory();
         udp_act(&run->udp, now);
-        bool idle = client_is_done(&run->client) && run->server.done == run->plan.answered.count;
+        bool idle = client_is_done(&run->client) && run->server.done == run->flows.answered.count;
         if (idle && server_is_done(&run->server))
             break;
         if (run->shows && now - shown >= PROGRESS_NS) {
@@ -372,7 +372,7 @@ static int go(struct traffic_run *run)
             int64_t done = now > run->zero_ns ? now - run->zero_ns : 0;
             screen_command(stderr, SCREEN_CLEAR_LINE);
             fprintf(stderr, "%.1f s of %.1f s, flows: %" PRIu32 " of %" PRIu32 " launched, %" PRIu32 " finished",
-                    (double)done * 1e-9, (double)run->plan.end_ns * 1e-9, client->launched, client->plan->count,
+                    (double)done * 1e-9, (double)run->flows.end_ns * 1e-9, client->launched, client->plan->count,
                     client->finished);
             fflush(stderr);
             shown = now;
@@ -424,9 +424,9 @@ static int run_line(struct traffic_run *run, const struct cli_command *command, 
     int code = read_scenario(run);
     if (code == CLI_OK)
         code = run_host(run);
-    plan_free(&run->plan);
+    host_flows_free(&run->flows);
     scenario_free(&run->scenario);
-    run_plan_free(&run->file);
+    plan_free(&run->file);
     return code;
 }
 

@@ -1,10 +1,10 @@
 /*
- * cmd_check.c - `weir check`: every mistake of scenario files at once. The work is in lab/spread/mistakes.c.
+ * cmd_check.c - `weir check`: every mistake of scenario files at once. The work is in lab/plan/mistakes.c.
  */
 #include <stdlib.h>
 
 #include "cli/command.h"
-#include "lab/spread/mistakes.h"
+#include "lab/plan/mistakes.h"
 
 static const struct cli_option options[] = {
     CLI_POLICY_FILE,
@@ -38,7 +38,7 @@ static int run(int argc, char **argv)
     if (!cli_read(&line, &cmd_check, argc, argv, &line)) /* no option stores anything */
         return line.code;
     for (uint32_t i = 0; i < line.count; i++) {
-        int code = mistakes_print(line.operands[i]);
+        int code = plan_print_mistakes(line.operands[i]);
         worst = code > worst ? code : worst;
     }
     return worst;

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/output.h"
 #include "lab/store/claims.h"
 #include "lab/store/code.h"
 #include "run/measures/names.h"
+#include "show/writers/write.h"
 
 #define NAMES_MAX 256u
 #define ROWS_SHOWN 40u
@@ -250,27 +250,23 @@ static int compare_all(struct diff *diff)
     return CLI_OK;
 }
 
-static void add_row(struct output_table *table, const struct diff *diff, const struct row *row)
+static void add_row(struct data_frame *frame, const struct diff *diff, const struct row *row)
 {
     const struct experiment *experiment = &diff->a.experiment;
     const char *unit = diff->a.measures[row->measure].unit;
-    char a[64], b[64];
+    char a[64], b[64], text[128] = "from zero";
     for (uint32_t i = 0; i < experiment->axis_count; i++)
-        output_table_cell(table, "%s",
-                          experiment->axes[i].values[experiment_value_at(experiment, row->point, i)].label);
-    value_text(row->a, unit, a);
-    value_text(row->b, unit, b);
-    output_table_cell(table, "%s", diff->a.measures[row->measure].name);
-    output_table_cell(table, "%s", a);
-    output_table_cell(table, "%s", b);
+        data_row(frame, cell_text(experiment->axes[i].values[experiment_value_at(experiment, row->point, i)].label));
     double change = 100 * row->change.mean / row->a, half = 100 * row->change.half / fabs(row->a);
     int digits = fabs(change) >= 0.1 ? 1 : fabs(change) >= 0.001 ? 3 : 6; /* what differs is not "0.0 %" */
     if (row->a != 0 && isfinite(row->change.half))
-        output_table_cell(table, "%+.*f %% \u00b1 %.*f %%", digits, change, digits, half);
+        snprintf(text, sizeof text, "%+.*f %% \u00b1 %.*f %%", digits, change, digits, half);
     else if (row->a != 0)
-        output_table_cell(table, "%+.*f %%", digits, change);
-    else
-        output_table_cell(table, "from zero");
+        snprintf(text, sizeof text, "%+.*f %%", digits, change);
+    value_text(row->a, unit, a);
+    value_text(row->b, unit, b);
+    data_row(frame, cell_text(diff->a.measures[row->measure].name), cell_shown(cell_number(row->a), a),
+             cell_shown(cell_number(row->b), b), cell_shown(cell_number(row->change.mean), text));
 }
 
 /* The parts whose code differs between runs that are compared: "dt, weir". Each once; empty: none. */
@@ -298,20 +294,21 @@ static void find_code(const struct diff *diff, char names[NAMES_MAX])
 
 static int print(const struct diff *diff)
 {
-    struct output_column columns[EXPERIMENT_AXES_MAX + 4];
+    struct data_column columns[EXPERIMENT_AXES_MAX + 4];
     const struct experiment *experiment = &diff->a.experiment;
     uint32_t axes = experiment->axis_count,
              shown = diff->choice->all || diff->count < ROWS_SHOWN ? diff->count : ROWS_SHOWN;
     for (uint32_t i = 0; i < axes; i++)
-        columns[i] = (struct output_column){experiment->axes[i].name, experiment->axes[i].unit != NULL};
-    columns[axes] = (struct output_column){"measure", false};
-    columns[axes + 1] = (struct output_column){"A", true};
-    columns[axes + 2] = (struct output_column){"B", true};
-    columns[axes + 3] = (struct output_column){"change", true};
-    struct output_table *table = output_table_new(columns, axes + 4);
+        columns[i] = (struct data_column)DATA_COLUMN(experiment->axes[i].name, experiment->axes[i].name, TEXT,
+                                                     .right = experiment->axes[i].unit != NULL);
+    columns[axes] = (struct data_column)DATA_COLUMN("measure", "measure", TEXT);
+    columns[axes + 1] = (struct data_column)DATA_COLUMN("a", "A", NUMBER);
+    columns[axes + 2] = (struct data_column)DATA_COLUMN("b", "B", NUMBER);
+    columns[axes + 3] = (struct data_column)DATA_COLUMN("change", "change", NUMBER);
+    struct data_frame *frame = data_frame_new(DATA_ROWS, columns, axes + 4);
     for (uint32_t i = 0; i < shown; i++)
-        add_row(table, diff, &diff->rows[i]);
-    int code = output_table_check(table);
+        add_row(frame, diff, &diff->rows[i]);
+    int code = data_frame_check(frame);
     if (code == CLI_OK) {
         cli_print("A: %s, made by weir %s", diff->a.path, diff->a.version != NULL ? diff->a.version : "?");
         cli_print("B: %s, made by weir %s", diff->b.path, diff->b.version != NULL ? diff->b.version : "?");
@@ -321,7 +318,7 @@ static int print(const struct diff *diff)
             cli_print("their code differs in%s", names);
         putchar('\n');
         if (shown > 0)
-            output_table_put(table);
+            write_text(frame);
         if (shown < diff->count)
             cli_print("... and %u more: --all shows them", diff->count - shown);
         fputs(shown > 0 ? "\n" : "", stdout);
@@ -330,7 +327,7 @@ static int print(const struct diff *diff)
         if (diff->a.experiment.seed_count == 1 || diff->b.experiment.seed_count == 1)
             cli_print("one seed: every change counts, without an interval");
     }
-    output_table_free(table);
+    data_frame_free(frame);
     return code != CLI_OK ? code : diff->differing > 0 ? CLI_VIOLATION : CLI_OK;
 }
 

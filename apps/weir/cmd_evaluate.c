@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "operate/evaluate/evaluate.h"
 #include "operate/options.h"
+#include "show/writers/write.h"
 
 #define SETS_MAX 64u
 
@@ -119,7 +120,7 @@ static int put(const struct opened opened[2], bool both, const char *names[2], F
                 : evaluation_show(&opened[0].evaluation, names[0], html);
 }
 
-static int write_html(const struct opened opened[2], bool both, const char *names[2], const char *path)
+static int write_page(const struct opened opened[2], bool both, const char *names[2], const char *path)
 {
     struct output_file file;
     if (output_is_stdout(path))
@@ -137,15 +138,17 @@ static int show(const struct opened opened[2], bool both, const struct choice *c
                    (choice->html != NULL && output_is_stdout(choice->html));
     int code = choice->qos != NULL ? write_qos(both ? second : first, choice->qos) : CLI_OK;
     if (code == CLI_OK && choice->html != NULL)
-        code = write_html(opened, both, names, choice->html);
+        code = write_page(opened, both, names, choice->html);
     if (code != CLI_OK)
         return code;
-    if (choice->json)
-        code = output_json(
-            both ? json_pack("{s:o, s:o}", "before", evaluation_json(first), "after", evaluation_json(second))
-                 : evaluation_json(first));
-    else if (!printed)
+    if (choice->json) {
+        struct data_frame *frame = evaluation_frame(first);
+        if (both)
+            frame = data_object({"before", cell_frame(frame)}, {"after", cell_frame(evaluation_frame(second))});
+        code = write_result(frame, true);
+    } else if (!printed) {
         code = put(opened, both, names, NULL);
+    }
     return code == CLI_OK && (both ? second : first)->losses > 0 ? CLI_VIOLATION : code;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
 #include "operate/headroom/plan.h"
 #include "operate/options.h"
 #include "operate/show_headroom.h"
@@ -28,7 +28,7 @@ struct choice {
     int64_t rate, delay, cable, metre, mtu, least, cell, small, ports, buffer, classes, size, measured, ratio;
     struct headroom_span processing, own; /* PROCESSING_STANDARD bytes: as IEEE 802.3 allows */
     const struct headroom_plan *chip;
-    struct run_changes changes;
+    struct plan_changes changes;
     bool json, trend;
     struct sonic_given given; /* of a configuration */
     const char *lookup;

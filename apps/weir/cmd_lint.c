@@ -11,6 +11,7 @@
 #include "operate/lint/lint.h"
 #include "operate/options.h"
 #include "operate/redact.h"
+#include "show/writers/write.h"
 
 struct choice {
     struct sonic_given given;
@@ -152,14 +153,14 @@ static int show(const struct lint *lint, const struct choice *choice)
 
 static int list_rules(void)
 {
-    static const struct output_column columns[] = {{"rule", false}, {"severity", false}, {"says", false}};
-    struct output_table *table = output_table_new(columns, 3);
-    for (const struct lint_rule *rule = lint_rules; rule->name != NULL; rule++) {
-        output_table_cell(table, "%s", rule->name);
-        output_table_cell(table, "%s", lint_severity_name(rule->severity));
-        output_table_cell(table, "%s", rule->sentence);
-    }
-    return output_table_print(table);
+    static const struct data_column columns[] = {DATA_COLUMN("rule", "rule", WORD),
+                                                 DATA_COLUMN("severity", "severity", WORD),
+                                                 DATA_COLUMN("sentence", "says", TEXT)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
+    for (const struct lint_rule *rule = lint_rules; rule->name != NULL; rule++)
+        data_row(frame, cell_text(rule->name), cell_text(lint_severity_name(rule->severity)),
+                 cell_text(rule->sentence));
+    return write_result(frame, false);
 }
 
 static int run(int argc, char **argv)

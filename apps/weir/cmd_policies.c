@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/output.h"
 #include "lib/plugin/plugin.h"
+#include "show/writers/write.h"
 
 #define TEXT_COLUMNS 78
 #define TEXT_INDENT 12
@@ -77,26 +77,25 @@ static const char *default_text(const struct weir_param *param, char text[64])
     return text;
 }
 
-/* "0..4096", or the words that are allowed. The caller frees it. */
-static char *range_text(const struct weir_param *param)
+/* "0..4096", or the words that are allowed. */
+static const char *range_text(const struct weir_param *param, char text[256])
 {
-    char low[64], high[64], *text = NULL;
+    char low[64], high[64];
+    size_t used = 0;
     if (param->unit == WEIR_UNIT_FLAG)
-        return strdup("yes or no");
+        return "yes or no";
     if (param->unit != WEIR_UNIT_CHOICE) {
         weir_value_format(low, sizeof low, param, param->min);
         weir_value_format(high, sizeof high, param, param->max);
-        return asprintf(&text, "%s..%s", low, high) < 0 ? NULL : text;
+        snprintf(text, 256, "%s..%s", low, high);
+        return text;
     }
-    text = strdup(param->choices[0]);
-    for (size_t i = 1; text != NULL && param->choices[i] != NULL; i++) {
-        char *longer = NULL;
-        bool last = param->choices[i + 1] == NULL;
-        if (asprintf(&longer, "%s%s%s", text, last ? " or " : ", ", param->choices[i]) < 0)
-            longer = NULL;
-        free(text);
-        text = longer;
-    }
+    for (size_t i = 0; param->choices[i] != NULL && used < 256; i++)
+        used += (size_t)snprintf(text + used, 256 - used, "%s%s",
+                                 i == 0                          ? ""
+                                 : param->choices[i + 1] == NULL ? " or "
+                                                                 : ", ",
+                                 param->choices[i]);
     return text;
 }
 
@@ -120,17 +119,17 @@ static const char *venue_text(const char *source, char venue[128])
 
 static int list_policies(void)
 {
-    static const struct output_column columns[] = {
-        {"name", false}, {"side", false}, {"title", false}, {"published", false}};
-    struct output_table *table = output_table_new(columns, 4);
+    static const struct data_column columns[] = {DATA_COLUMN("name", "name", WORD), DATA_COLUMN("side", "side", WORD),
+                                                 DATA_COLUMN("title", "title", TEXT, .width = TITLE_COLUMNS),
+                                                 DATA_COLUMN("published", "published", TEXT, .width = VENUE_COLUMNS)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t i = 0; i < plugin_policy_count(); i++) {
-        output_table_cell(table, "%s", plugin_policy_at(i)->name);
-        output_table_cell(table, "%s", plugin_policy_at(i)->needs & WEIR_NEED_INGRESS ? "ingress" : "egress");
+        const struct weir_policy *policy = plugin_policy_at(i);
         char venue[128];
-        output_table_cell_cut(table, plugin_policy_at(i)->title, TITLE_COLUMNS);
-        output_table_cell_cut(table, venue_text(plugin_policy_at(i)->source, venue), VENUE_COLUMNS);
+        data_row(frame, cell_text(policy->name), cell_text(policy->needs & WEIR_NEED_INGRESS ? "ingress" : "egress"),
+                 cell_text(policy->title), cell_text(venue_text(policy->source, venue)));
     }
-    return output_table_print(table);
+    return write_result(frame, false);
 }
 
 /* "label       text", broken between words. */
@@ -161,89 +160,74 @@ static void put_needs(const struct weir_policy *policy)
     put_text("needs", text[0] != '\0' ? text : "nothing");
 }
 
-/* Null when memory is short. */
-static struct output_table *params_table(const struct weir_policy *policy)
+/* Defaults and ranges are texts, as on a command line. */
+static struct data_frame *params_frame(const struct weir_policy *policy)
 {
-    static const struct output_column columns[] = {{"parameter", false}, {"unit", false}, {"default", true},
-                                                   {"range", false},     {"per", false},  {"meaning", false}};
-    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    static const struct data_column columns[] = {DATA_COLUMN("name", "parameter", WORD),
+                                                 DATA_COLUMN("unit", "unit", WORD),
+                                                 DATA_COLUMN("default", "default", TEXT, .right = true),
+                                                 DATA_COLUMN(NULL, "range", TEXT),
+                                                 DATA_COLUMN("min", NULL, TEXT),
+                                                 DATA_COLUMN("max", NULL, TEXT),
+                                                 DATA_COLUMN("choices", NULL, NESTED),
+                                                 DATA_COLUMN("per_class", "per", FLAG),
+                                                 DATA_COLUMN("help", "meaning", TEXT)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t i = 0; i < policy->param_count; i++) {
         const struct weir_param *param = &policy->params[i];
-        char text[64], *range = range_text(param);
-        if (range == NULL) {
-            output_table_free(table);
-            return NULL;
-        }
-        output_table_cell(table, "%s", param->name);
-        output_table_cell(table, "%s", unit_name(param->unit));
-        output_table_cell(table, "%s", default_text(param, text));
-        output_table_cell(table, "%s", range);
-        output_table_cell(table, "%s", param->per_class ? "class" : "switch");
-        output_table_cell(table, "%s", param->help);
-        free(range);
+        char initial[64], low[64], high[64], range[256];
+        bool numeric = param->unit != WEIR_UNIT_CHOICE && param->unit != WEIR_UNIT_FLAG;
+        struct data_frame *choices = data_frame_new_list();
+        for (size_t k = 0; param->unit == WEIR_UNIT_CHOICE && param->choices[k] != NULL; k++)
+            data_row(choices, cell_text(param->choices[k]));
+        weir_value_format(low, sizeof low, param, param->min);
+        weir_value_format(high, sizeof high, param, param->max);
+        data_row(frame, cell_text(param->name), cell_text(unit_name(param->unit)),
+                 cell_text(default_text(param, initial)), cell_text(range_text(param, range)),
+                 cell_if(numeric, cell_text(low)), cell_if(numeric, cell_text(high)), cell_frame(choices),
+                 cell_shown(cell_flag(param->per_class), param->per_class ? "class" : "switch"),
+                 cell_text(param->help));
     }
-    return table;
-}
-
-static void put_params(const struct weir_policy *policy, struct output_table *table)
-{
-    if (policy->param_count == 0) {
-        put_text("parameters", "none");
-        return;
-    }
-    putchar('\n');
-    output_table_put(table);
+    return frame;
 }
 
 static int show_policy(const struct weir_policy *policy)
 {
-    struct output_table *params = params_table(policy);
-    int code = output_table_check(params);
+    struct data_frame *params = params_frame(policy);
+    int code = data_frame_check(params);
     if (code == CLI_OK) {
         put_text("name", policy->name);
         put_text("title", policy->title);
         put_text("paper", policy->source);
         put_text("deviations", policy->deviations != NULL ? policy->deviations : "none");
         put_needs(policy);
-        put_params(policy, params);
+        if (policy->param_count == 0) {
+            put_text("parameters", "none");
+        } else {
+            putchar('\n');
+            write_text(params);
+        }
     }
-    output_table_free(params);
+    data_frame_free(params);
     return code;
 }
 
-static json_t *param_json(const struct weir_param *param)
+static struct data_frame *policy_frame(const struct weir_policy *policy)
 {
-    char initial[64], low[64], high[64];
-    json_t *choices = json_array();
-    for (size_t i = 0; param->unit == WEIR_UNIT_CHOICE && param->choices[i] != NULL; i++)
-        choices = output_json_append(choices, json_string(param->choices[i]));
-    bool numeric = param->unit != WEIR_UNIT_CHOICE && param->unit != WEIR_UNIT_FLAG;
-    if (numeric) {
-        weir_value_format(low, sizeof low, param, param->min);
-        weir_value_format(high, sizeof high, param, param->max);
-    }
-    return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:o, s:b, s:s}", "name", param->name, "unit", unit_name(param->unit),
-                     "default", default_text(param, initial), "min", numeric ? low : NULL, "max", numeric ? high : NULL,
-                     "choices", choices, "per_class", param->per_class, "help", param->help);
-}
-
-static json_t *policy_json(const struct weir_policy *policy)
-{
-    json_t *needed = json_array(), *params = json_array();
+    struct data_frame *needed = data_frame_new_list();
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
         if (policy->needs & needs[i].need)
-            needed = output_json_append(needed, json_string(needs[i].name));
-    for (uint32_t i = 0; i < policy->param_count; i++)
-        params = output_json_append(params, param_json(&policy->params[i]));
-    return json_pack("{s:s, s:s, s:s, s:s?, s:o, s:o}", "name", policy->name, "title", policy->title, "source",
-                     policy->source, "deviations", policy->deviations, "needs", needed, "parameters", params);
+            data_row(needed, cell_text(needs[i].name));
+    return data_object({"name", cell_text(policy->name)}, {"title", cell_text(policy->title)},
+                       {"source", cell_text(policy->source)}, {"deviations", cell_text(policy->deviations)},
+                       {"needs", cell_frame(needed)}, {"parameters", cell_frame(params_frame(policy))});
 }
 
-static json_t *policies_json(void)
+static struct data_frame *policies_frame(void)
 {
-    json_t *all = json_array();
+    struct data_frame *all = data_frame_new_list();
     for (uint32_t i = 0; i < plugin_policy_count(); i++)
-        all = output_json_append(all, policy_json(plugin_policy_at(i)));
+        data_row(all, cell_frame(policy_frame(plugin_policy_at(i))));
     return all;
 }
 
@@ -254,9 +238,9 @@ static int run(int argc, char **argv)
     if (!cli_read(&line, &cmd_policies, argc, argv, &choice))
         return line.code;
     if (line.count == 0)
-        return choice.json ? output_json(policies_json()) : list_policies();
+        return choice.json ? write_result(policies_frame(), true) : list_policies();
     const struct weir_policy *policy = cli_find_policy(line.operands[0]);
     if (policy == NULL)
         return CLI_INPUT;
-    return choice.json ? output_json(policy_json(policy)) : show_policy(policy);
+    return choice.json ? write_result(policy_frame(policy), true) : show_policy(policy);
 }

@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "lab/spread/quality_page.h"
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "lib/learning/quality.h"
 #include "lib/learning/rows_file.h"
 #include "lib/trace/eta.h"
@@ -118,10 +118,10 @@ static int read_trace(const char *path, const struct choice *choice, const struc
     struct weir_error error = {0};
     const struct asked asked = {forest, &m->rows, m->rows.count};
     const weir_ps average_ps = forest->average_ps > 0 ? forest->average_ps : AVERAGE_PS;
-    const struct run_learning_trace wanted = {average_ps, (uint32_t)choice->gap, &m->about, &m->rows};
+    const struct spread_learning_trace wanted = {average_ps, (uint32_t)choice->gap, &m->about, &m->rows};
     if (choice->of_switch)
         return cli_error(CLI_USAGE, "predict: --switch: a trace is of one MMU (%s)", path);
-    int code = run_learn_trace(path, &wanted);
+    int code = spread_learn_trace(path, &wanted);
     const struct trace_predictions predictions = {predicts_loss, &asked, m->rows.count - asked.first,
                                                   (uint32_t)choice->gap};
     if (code != CLI_OK)

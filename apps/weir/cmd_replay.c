@@ -76,7 +76,7 @@ static const struct cli_option options[] = {
      .help = "of the timeline: when it ends (last packet)",
      CLI_VALUE(struct choice, to, &time_param)},
     {.name = "rtl",
-     .help = "also run the trace through the hardware (hw/rtl/), by verilator: dt and occamy",
+     .help = "also run the trace through the hardware (rtl/), by verilator: dt and occamy",
      .more =
          "Prints `rtl agrees`, or the first record whose verdict, packet or victim differs. Alpha has to be a power "
          "of two. Needs verilator, a C++ compiler and make.",

@@ -16,16 +16,17 @@
 #include "show/draw/escape.h"
 #include "show/writers/results_show.h"
 
-enum format { FORMAT_HTML, FORMAT_SVG, FORMAT_PDF, FORMAT_GNUPLOT, FORMAT_MATPLOTLIB, FORMAT_CSV };
+enum format { FORMAT_HTML, FORMAT_SVG, FORMAT_PDF, FORMAT_PNG, FORMAT_GNUPLOT, FORMAT_MATPLOTLIB, FORMAT_CSV };
 
 static const struct {
     const char *end, *file_end; /* of the default output; of a chart's file */
-} formats[] = {{".html", NULL},     {"-svg", ".svg"},       {"-pdf", ".pdf"},
+} formats[] = {{".html", NULL},     {"-svg", ".svg"},       {"-pdf", ".pdf"}, {"-png", ".png"},
                {"-gnuplot", ".gp"}, {"-matplotlib", ".py"}, {"-csv", ".csv"}};
 
 struct choice {
     uint32_t format; /* enum format */
     struct report_style style;
+    uint64_t dpi;
     const char *relative; /* the line or bar that numbers are divided by; null: none */
     const char *chart;    /* the start of the only title that is wanted; null: all */
     const char *file, *wanted;
@@ -64,12 +65,14 @@ static int read_length(void *target, const struct cli_option *option, const char
 static const struct cli_option options[] = {
     {.name = "format",
      .value = "FORMAT",
-     .help = "html: one page (the default); svg, pdf, gnuplot, matplotlib, csv: one file per chart, for papers",
+     .help =
+         "html: one page (the default); svg, pdf, png, gnuplot, matplotlib, csv: one file per chart, for papers and "
+         "slides",
      .more =
-         "A script for gnuplot 5.4 has its data inside and writes an SVG file, and a PDF file with "
-         "`gnuplot -e format='pdf'`. One for Python writes a PDF file with matplotlib. CSV has the numbers: a row per "
-         "point with x, y, the ends of its interval and y of every seed.",
-     .offer = CLI_WORDS("html svg pdf gnuplot matplotlib csv"),
+         "PDF and PNG need a weir that was built with cairo. A script for gnuplot 5.4 has its data inside and writes "
+         "an SVG file, and a PDF file with `gnuplot -e format='pdf'`. One for Python writes a PDF file with matplotlib. "
+         "CSV has the numbers: a row per point with x, y, the ends of its interval and y of every seed.",
+     .offer = CLI_WORDS("html svg pdf png gnuplot matplotlib csv"),
      CLI_WORD(struct choice, format)},
     {.name = "output",
      .letter = 'o',
@@ -98,10 +101,14 @@ static const struct cli_option options[] = {
      .value = "LENGTH",
      .help = "size of the letters, such as 8pt; lines and marks grow with them; default: 12px",
      CLI_READ(struct choice, style.font_px, read_length)},
+    {.name = "dpi",
+     .value = "N",
+     .help = "pixels per inch of a PNG file; default: 192, two for each px",
+     CLI_NUMBER(struct choice, dpi, 24, 1200)},
     {.name = "no-title", .help = "leave the title to the caption", CLI_FLAG(struct choice, style.no_title)},
     {.name = "light",
      .help = "dark letters on white, also on dark screens",
-     .more = "Without it an SVG file follows the screen. PDF files are always light.",
+     .more = "Without it an SVG file follows the screen. PDF and PNG files are always light.",
      CLI_FLAG(struct choice, style.light)},
     {.name = "chart", .value = "TITLE", .help = "only charts whose titles begin so", CLI_TEXT(struct choice, chart)},
     {.name = NULL},
@@ -160,13 +167,19 @@ static char *default_output(const struct choice *choice)
 
 static int check(const struct cli_line *line, struct choice *choice)
 {
-    static const char *const of_papers[] = {"width", "height", "font", "no-title", "light", "chart"};
+    static const char *const of_papers[] = {"width", "height", "font", "dpi", "no-title", "light", "chart"};
     for (size_t i = 0; i < sizeof of_papers / sizeof of_papers[0] && choice->format == FORMAT_HTML; i++)
         if (cli_given(line, of_papers[i]))
             return cli_error(CLI_USAGE,
-                             "report: --%s: a page fits itself (expected --format svg, pdf, gnuplot, matplotlib "
-                             "or csv)",
+                             "report: --%s: a page fits itself (expected --format svg, pdf, png, gnuplot, "
+                             "matplotlib or csv)",
                              of_papers[i]);
+    if (cli_given(line, "dpi") && choice->format != FORMAT_PNG)
+        return cli_error(CLI_USAGE, "report: --dpi: only PNG has pixels (expected --format png)");
+    if ((choice->format == FORMAT_PDF || choice->format == FORMAT_PNG) && !report_prints())
+        return cli_error(CLI_USAGE,
+                         "report: --format: this weir was built without cairo, which draws PDF and PNG (expected svg, "
+                         "gnuplot, matplotlib or csv, or a build with libcairo2-dev)");
     if (choice->wanted != NULL && output_same_file(choice->wanted, choice->file))
         return cli_error(CLI_USAGE, "report: --output: '%s' holds the results (expected another file)", choice->wanted);
     if (choice->wanted != NULL && choice->format != FORMAT_HTML && strcmp(choice->wanted, "-") == 0)
@@ -199,7 +212,9 @@ static bool draw(const struct choice *choice, const struct chart *chart, const c
     case FORMAT_SVG:
         return report_svg(chart, &choice->style, out);
     case FORMAT_PDF:
-        return report_pdf(chart, &choice->style, out);
+        return report_print(chart, &choice->style, REPORT_PDF, out);
+    case FORMAT_PNG:
+        return report_print(chart, &choice->style, REPORT_PNG, out);
     case FORMAT_GNUPLOT:
         return report_gnuplot(chart, &choice->style, name, out);
     case FORMAT_MATPLOTLIB:
@@ -272,11 +287,12 @@ static int write_report(const struct choice *choice, const struct table *table, 
 
 static int run(int argc, char **argv)
 {
-    struct choice choice = {.format = FORMAT_HTML, .style = REPORT_STYLE};
+    struct choice choice = {.format = FORMAT_HTML, .style = REPORT_STYLE, .dpi = 192};
     struct cli_line line;
     if (!cli_read(&line, &cmd_report, argc, argv, &choice))
         return line.code;
     choice.file = line.operands[0];
+    choice.style.dpi = (double)choice.dpi;
     int code = check(&line, &choice);
     if (code != CLI_OK)
         return code;

@@ -15,8 +15,9 @@
 #include "cli/output.h"
 #include "cli/version.h"
 #include "lab/papers/record.h"
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
 #include "lab/spread/pool.h"
+#include "show/writers/write.h"
 #include "sim/engine/processors.h"
 
 extern const struct cli_command cmd_run, cmd_report; /* a figure is run and shown as they do it */
@@ -127,31 +128,34 @@ static int check_names(const struct repro_choice *choice, const struct catalogue
     return CLI_OK;
 }
 
-static void put_expected(struct output_table *table, double seconds)
+static const char *expected_text(double seconds, char text[32])
 {
-    char text[32] = "";
     if (seconds > 0)
         repro_time(seconds, text);
-    output_table_cell(table, "%s", text);
+    return seconds > 0 ? text : "";
 }
 
 static int list_catalogue(const struct catalogue *catalogue)
 {
-    static const struct output_column columns[] = {{"figure", false}, {"claims", true},     {"runs", true},
-                                                   {"time", true},    {"quick runs", true}, {"time", true},
-                                                   {"title", false}};
-    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    static const struct data_column columns[] = {DATA_COLUMN("figure", "figure", WORD),
+                                                 DATA_COLUMN("claims", "claims", INTEGER),
+                                                 DATA_COLUMN("runs", "runs", INTEGER),
+                                                 DATA_COLUMN("expected", "time", NUMBER),
+                                                 DATA_COLUMN("quick_runs", "quick runs", INTEGER),
+                                                 DATA_COLUMN("quick_expected", "time", NUMBER),
+                                                 DATA_COLUMN("title", "title", TEXT, .width = 72)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t i = 0; i < catalogue->count; i++) {
         const struct catalogue_figure *figure = &catalogue->figures[i];
-        output_table_cell(table, "%s", figure->id);
-        output_table_cell(table, "%u", figure->full.claim_count);
-        output_table_cell(table, "%u", experiment_runs(&figure->full));
-        put_expected(table, figure->full.expected_full_s);
-        output_table_cell(table, "%u", experiment_runs(&figure->quick));
-        put_expected(table, figure->full.expected_quick_s);
-        output_table_cell_cut(table, figure->full.title != NULL ? figure->full.title : "", 72);
+        const struct experiment *full = &figure->full;
+        char time[32], quick_time[32];
+        data_row(frame, cell_text(figure->id), cell_integer(full->claim_count), cell_integer(experiment_runs(full)),
+                 cell_shown(cell_number(full->expected_full_s), expected_text(full->expected_full_s, time)),
+                 cell_integer(experiment_runs(&figure->quick)),
+                 cell_shown(cell_number(full->expected_quick_s), expected_text(full->expected_quick_s, quick_time)),
+                 cell_text(full->title != NULL ? full->title : ""));
     }
-    int code = output_table_print(table);
+    int code = write_result(frame, false);
     if (code == CLI_OK)
         printf("\nTimes are those of two cores. `weir repro FIGURE`, `weir repro tdt` or `weir repro all` runs them,\n"
                "--quick in seconds.\n");
@@ -275,24 +279,26 @@ static int do_figure(const struct repro_choice *choice, const struct catalogue *
 
 static int print_outcomes(const struct outcomes *outcomes)
 {
-    static const struct output_column columns[] = {
-        {"figure", false}, {"claim", false}, {"paper", true}, {"weir", true}, {"verdict", false}};
-    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    static const struct data_column columns[] = {
+        DATA_COLUMN("figure", "figure", WORD), DATA_COLUMN("claim", "claim", TEXT, .width = 60),
+        DATA_COLUMN("paper", "paper", TEXT, .right = true), DATA_COLUMN("weir", "weir", NUMBER),
+        DATA_COLUMN("verdict", "verdict", TEXT)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t i = 0; i < outcomes->count; i++) {
         const struct outcome *outcome = &outcomes->at[i];
-        char ours[64] = "";
+        const struct claim *claim = outcome->claim;
+        char ours[64] = "", verdict[64];
         if (!isnan(outcome->judgement.ours.mean))
-            claim_text(outcome->claim, outcome->judgement.ours.mean, outcome->unit, ours);
-        output_table_cell(table, "%s", outcome->figure);
-        output_table_cell_cut(table, outcome->claim->text, 60);
-        output_table_cell(table, "%s", outcome->claim->paper_text != NULL ? outcome->claim->paper_text : "");
-        output_table_cell(table, "%s", ours);
-        output_table_cell(table, "%s%s", verdict_name(outcome->judgement.verdict),
-                          disappoints(outcome)              ? " (unexplained)"
-                          : outcome->claim->finding != NULL ? " (finding)"
-                                                            : "");
+            claim_text(claim, outcome->judgement.ours.mean, outcome->unit, ours);
+        snprintf(verdict, sizeof verdict, "%s%s", verdict_name(outcome->judgement.verdict),
+                 disappoints(outcome)     ? " (unexplained)"
+                 : claim->finding != NULL ? " (finding)"
+                                          : "");
+        data_row(frame, cell_text(outcome->figure), cell_text(claim->text),
+                 cell_text(claim->paper_text != NULL ? claim->paper_text : ""),
+                 cell_shown(cell_number(outcome->judgement.ours.mean), ours), cell_text(verdict));
     }
-    return output_table_print(table);
+    return write_result(frame, false);
 }
 
 /* The folder and those above it. */

@@ -11,7 +11,7 @@
 #include "lab/spread/ranks.h"
 
 struct choice {
-    struct run_choice run;
+    struct spread_choice run;
 };
 
 /* A number below 2^32; moves *text behind it. */
@@ -27,12 +27,12 @@ static bool take_number(const char **text, uint32_t *number)
 
 static int read_trace(void *target, const struct cli_option *option, const char *text)
 {
-    struct run_choice *choice = target;
-    struct run_trace_choice *trace = &choice->trace[choice->traces];
+    struct spread_choice *choice = target;
+    struct spread_trace_choice *trace = &choice->trace[choice->traces];
     (void)option;
-    if (choice->traces == RUN_TRACES_MAX)
-        return cli_error(CLI_USAGE, "run: --trace: too many (expected at most %u)", RUN_TRACES_MAX);
-    *trace = (struct run_trace_choice){.text = text};
+    if (choice->traces == SPREAD_TRACES_MAX)
+        return cli_error(CLI_USAGE, "run: --trace: too many (expected at most %u)", SPREAD_TRACES_MAX);
+    *trace = (struct spread_trace_choice){.text = text};
     bool good = *text++ == 's' && take_number(&text, &trace->sw);
     if (good && *text == '.') {
         text++;
@@ -52,7 +52,7 @@ static int read_trace(void *target, const struct cli_option *option, const char 
 }
 
 static const struct cli_option options[] = {
-    RUN_OPTIONS(struct choice),
+    SPREAD_OPTIONS(struct choice),
     CLI_POLICY_FILE,
     {.name = "print-config",
      .help = "print every effective value as a scenario; run nothing",
@@ -86,14 +86,14 @@ static const struct cli_option options[] = {
              "missing then, two more times at most. Options of sbatch are in its variables: SBATCH_TIMELIMIT, "
              "SBATCH_PARTITION and so on.",
      .not_with = "part",
-     CLI_NUMBER(struct choice, run.slurm, 1, RUN_SLURM_MAX)},
+     CLI_NUMBER(struct choice, run.slurm, 1, SPREAD_SLURM_MAX)},
     {.name = "part",
      .value = "K/N",
      .help = "make only part K of N, from 1, and leave the results in NAME.db.runs for the next weir run",
      .more =
          "Parts may be made at the same time, anywhere, more than once; they do not open the database. Of runs that "
          "--slurm handed out, else of all.",
-     CLI_READ(struct choice, run, run_read_part)},
+     CLI_READ(struct choice, run, spread_read_part)},
     {.name = "collect",
      .help = "make nothing here: take in what parts make until all is there, with the time left",
      .more =
@@ -182,12 +182,12 @@ const struct cli_command cmd_run = {
     .examples = "weir run scenarios/examples/incast.yaml --set switch.policy=lqd\n"
                 "mpirun -n 16 weir run sweep.yaml\n"
                 "weir run --slurm 16 sweep.yaml | sh",
-    .before = run_ranks_begin,
+    .before = spread_ranks_begin,
     .run = run,
 };
 
 /* What runs are made by several processes, on other machines. */
-static int check_elsewhere(const struct cli_line *line, const struct run_choice *c)
+static int check_elsewhere(const struct cli_line *line, const struct spread_choice *c)
 {
     static const char *const ways[] = {"slurm", "part", "collect"};
     static const char *const not_there[] = {"records", "series", "losses",  "pauses", "rows",        "trace",
@@ -208,10 +208,10 @@ static int check_elsewhere(const struct cli_line *line, const struct run_choice 
     return CLI_OK;
 }
 
-static int check(const struct cli_line *line, const struct run_choice *c)
+static int check(const struct cli_line *line, const struct spread_choice *c)
 {
     static const char *const of_one[] = {"output", "only", "print-config", "slurm"};
-    int code = run_check_outputs(c);
+    int code = spread_check_outputs(c);
     if (code == CLI_OK)
         code = check_elsewhere(line, c);
     if (code == CLI_OK && c->rows != NULL && output_is_stdout(c->rows))
@@ -221,36 +221,36 @@ static int check(const struct cli_line *line, const struct run_choice *c)
             code = cli_error(CLI_USAGE, "run: --%s goes with one scenario (expected one file, found %u)", of_one[i],
                              c->file_count);
     for (uint32_t i = 0; code == CLI_OK && i < c->file_count; i++)
-        code = run_check_input(c, strcmp(c->files[i], "-") == 0 ? "/dev/stdin" : c->files[i]);
+        code = spread_check_input(c, strcmp(c->files[i], "-") == 0 ? "/dev/stdin" : c->files[i]);
     return code;
 }
 
-static int run_one(const struct run_plan *plan, const struct run_choice *choice, uint32_t run)
+static int run_one(const struct plan *plan, const struct spread_choice *choice, uint32_t run)
 {
     if (plan->real[run])
         return cli_error(CLI_INPUT, "%s: run %s is for the testbed ('weir testbed run' makes it)", plan->file,
                          plan->ids[run]);
-    return run_single(plan, choice, run);
+    return spread_single(plan, choice, run);
 }
 
-static int run_experiment(const struct run_plan *plan, const struct run_choice *choice)
+static int run_experiment(const struct plan *plan, const struct spread_choice *choice)
 {
     if (choice->print_config)
-        return run_print_config(plan);
+        return spread_print_config(plan);
     if (choice->list)
-        return run_print_list(plan);
+        return spread_print_list(plan);
     if (choice->slurm > 0 || choice->collect)
-        return run_sweep(plan, choice);
-    run_warn_threads(choice, plan->threads);
+        return spread_sweep(plan, choice);
+    spread_warn_threads(choice, plan->threads);
     if (choice->part > 0)
-        return run_part(plan, choice);
-    run_ranks_warn(choice);
+        return spread_part(plan, choice);
+    spread_ranks_warn(choice);
     bool one = plan->runs == 1 || (choice->only.count > 0 && plan->todo_count == 1);
-    return one ? run_one(plan, choice, plan->todo[0]) : run_sweep(plan, choice);
+    return one ? run_one(plan, choice, plan->todo[0]) : spread_sweep(plan, choice);
 }
 
 /* Before anything runs: results of two files must not go to one place, and some things are of one run only. */
-static int check_plans(const struct run_plan *plans, const struct run_choice *choice)
+static int check_plans(const struct plan *plans, const struct spread_choice *choice)
 {
     for (uint32_t i = 0; i < choice->file_count; i++) {
         for (uint32_t j = 0; j < i; j++)
@@ -259,29 +259,29 @@ static int check_plans(const struct run_plan *plans, const struct run_choice *ch
                                  plans[j].file, plans[i].file, plans[i].database);
         bool many =
             choice->file_count > 1 || (plans[i].runs > 1 && !(choice->only.count > 0 && plans[i].todo_count == 1));
-        int code = many ? run_check_many(choice, &plans[i]) : CLI_OK;
+        int code = many ? spread_check_many(choice, &plans[i]) : CLI_OK;
         if (code != CLI_OK)
             return code;
     }
     return CLI_OK;
 }
 
-static int make_all(const struct run_plan *plans, const struct run_choice *choice)
+static int make_all(const struct plan *plans, const struct spread_choice *choice)
 {
     int worst = CLI_OK;
     for (uint32_t i = 0; i < choice->file_count; i++) {
         if (choice->ranks != NULL)
-            run_ranks_plan(choice->ranks, plans, choice->file_count, i);
+            spread_ranks_plan(choice->ranks, plans, choice->file_count, i);
         int done = run_experiment(&plans[i], choice);
         worst = done > worst ? done : worst;
-        if (done == RUN_INTERRUPTED) /* a file that fails keeps no other from running */
+        if (done == CLI_INTERRUPTED) /* a file that fails keeps no other from running */
             break;
     }
     return worst;
 }
 
 /* What the processes of one run cannot give together. */
-static int check_split(const struct run_choice *choice)
+static int check_split(const struct spread_choice *choice)
 {
     const char *option = choice->traces > 0 ? "trace" : choice->rows != NULL ? "rows" : NULL;
     if (option == NULL)
@@ -292,28 +292,28 @@ static int check_split(const struct run_choice *choice)
                      option);
 }
 
-static int run_files(const struct run_choice *choice)
+static int run_files(const struct spread_choice *choice)
 {
-    struct run_plan *plans = calloc(choice->file_count, sizeof *plans);
+    struct plan *plans = calloc(choice->file_count, sizeof *plans);
     int code = plans != NULL ? CLI_OK : cli_error_memory();
     uint32_t made = 0;
     for (; code == CLI_OK && made < choice->file_count; made++) {
-        code = run_plan_make(&plans[made], choice->files[made], &choice->changes, choice->output);
+        code = plan_make(&plans[made], choice->files[made], &choice->changes, choice->output);
         if (code == CLI_OK)
-            code = run_plan_choose(&plans[made], &choice->only, &choice->again_only);
+            code = plan_choose(&plans[made], &choice->only, &choice->again_only);
     }
     if (code == CLI_OK)
         code = check_plans(plans, choice);
-    if (code == CLI_OK && run_ranks_split(choice, plans))
+    if (code == CLI_OK && spread_ranks_split(choice, plans))
         code = check_split(choice);
-    if (code == CLI_OK && run_ranks_split(choice, plans) && run_ranks_own(choice->ranks) > 0)
-        code = run_fabric_serve(choice->ranks, choice, plans);
-    else if (choice->ranks != NULL && run_ranks_own(choice->ranks) > 0)
-        code = run_ranks_serve(choice->ranks, choice, plans, code);
+    if (code == CLI_OK && spread_ranks_split(choice, plans) && spread_ranks_own(choice->ranks) > 0)
+        code = spread_fabric_serve(choice->ranks, choice, plans);
+    else if (choice->ranks != NULL && spread_ranks_own(choice->ranks) > 0)
+        code = spread_ranks_serve(choice->ranks, choice, plans, code);
     else if (code == CLI_OK)
         code = make_all(plans, choice);
     for (uint32_t i = 0; i < made; i++)
-        run_plan_free(&plans[i]);
+        plan_free(&plans[i]);
     free(plans);
     return code;
 }
@@ -333,8 +333,9 @@ static int run_line(int argc, char **argv)
     choice.run.file_count = line.count;
     choice.run.changes.seed_given = cli_given(&line, "seed");
     choice.run.changes.seeds_given = cli_given(&line, "seeds");
-    choice.run.ranks = run_ranks_find(&code);
+    choice.run.ranks = spread_ranks_find(&code);
     choice.run.changes.in_parts = choice.run.ranks != NULL;
+    choice.run.changes.keeps = line.count == 1 && !choice.run.list && !choice.run.print_config;
     if (code == CLI_OK)
         code = check(&line, &choice.run);
     return code == CLI_OK ? run_files(&choice.run) : code;
@@ -343,6 +344,6 @@ static int run_line(int argc, char **argv)
 static int run(int argc, char **argv)
 {
     int code = run_line(argc, argv);
-    run_ranks_end(code);
+    spread_ranks_end(code);
     return code;
 }

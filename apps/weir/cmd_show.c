@@ -2,10 +2,11 @@
  * cmd_show.c - `weir show`: the table of results that are there, also while `weir run` still adds to them.
  */
 #include "cli/command.h"
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "lab/spread/stale.h"
 #include "lab/store/violations.h"
 #include "show/writers/results_show.h"
+#include "show/writers/write.h"
 
 struct choice {
     bool points, runs;
@@ -51,30 +52,30 @@ const struct cli_command cmd_show = {
     .run = run,
 };
 
-static struct output_table *runs_table(const struct table *table)
+static struct data_frame *runs_frame(const struct table *table)
 {
-    static const struct output_column columns[] = {{"run", false}, {"state", false}, {"time", true},
-                                                   {"hops", true}, {"memory", true}, {"what", false}};
-    struct output_table *out = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    static const struct data_column columns[] = {DATA_COLUMN("run", "run", WORD),
+                                                 DATA_COLUMN("state", "state", WORD),
+                                                 DATA_COLUMN("cost_seconds", "time", TIME),
+                                                 DATA_COLUMN("hops", "hops", COUNT),
+                                                 DATA_COLUMN("cost_memory_bytes", "memory", SIZE),
+                                                 DATA_COLUMN("what", "what", TEXT)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     uint32_t violated = violations_next(table, 0);
     for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++) {
         const struct table_run *run = &table->runs[i];
-        char name[256], text[32];
+        bool failed = run->failure != NULL && !run->finished;
+        char name[256], what[1024];
         experiment_run_name(&table->experiment, i, name);
-        output_table_cell(out, "%s", run->id);
-        output_table_cell(out, "%s", violated == i ? "violated" : results_state(run));
+        snprintf(what, sizeof what, "%s%s%s", name, failed ? ": " : "", failed ? run->failure : "");
+        data_row(frame, cell_text(run->id), cell_text(violated == i ? "violated" : results_state(run)),
+                 cell_if(run->finished, cell_number(run->seconds)),
+                 cell_if(run->finished, cell_integer((int64_t)run->hops)),
+                 cell_if(run->finished, cell_number((double)run->memory_bytes)), cell_text(what));
         if (violated == i)
             violated = violations_next(table, i + 1);
-        output_table_cell(out, "%s", run->finished ? run_duration(run->seconds * 1e12, text) : "-");
-        if (run->finished)
-            output_table_count(out, run->hops);
-        else
-            output_table_cell(out, "-");
-        output_table_cell(out, "%s", run->finished ? run_size((double)run->memory_bytes, text) : "-");
-        output_table_cell(out, "%s%s%s", name, run->failure != NULL && !run->finished ? ": " : "",
-                          run->failure != NULL && !run->finished ? run->failure : "");
     }
-    return out;
+    return frame;
 }
 
 static int show_runs(const char *path)
@@ -85,7 +86,7 @@ static int show_runs(const char *path)
     if (code == CLI_OK)
         stale_warn(&table);
     if (code == CLI_OK)
-        code = output_table_print(runs_table(&table));
+        code = write_result(runs_frame(&table), false);
     if (code == CLI_OK && violations_count(&table) > 0)
         code = CLI_VIOLATION;
     table_free(&table);

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "cli/command.h"
-#include "cli/page.h"
+#include "show/writers/printout.h"
 #include "sim/slot/fig14.h"
 
 #define FIG14_BURSTS 200.0 /* bursts per seed by default */
@@ -71,8 +71,6 @@ const struct cli_command cmd_slot_fig14 = {
     .run = run,
 };
 
-/* The curve over the probability of false predictions, as a table, CSV or JSON. A curve of one seed has no intervals:
- * "-", an empty field, null. */
 static void curve_put_heading(const struct slot_fig14_config *config)
 {
     const struct slot_traffic *t = &config->traffic;
@@ -83,37 +81,49 @@ static void curve_put_heading(const struct slot_fig14_config *config)
            config->seeds, config->seeds > 1 ? "s" : "", t->seed);
 }
 
-/* One seed has no interval. */
-static void add_half(struct output_table *table, const struct slot_fig14_config *config, struct slot_estimate e)
+/* What files have of curves: a row per algorithm and probability. One seed has no interval. */
+static struct data_frame *new_rows(void)
 {
-    if (config->seeds > 1)
-        output_table_cell(table, "%.3f", e.half);
-    else
-        output_table_cell(table, "-");
+    static const struct data_column columns[] = {
+        DATA_COLUMN("ports", NULL, INTEGER),         DATA_COLUMN("buffer", NULL, INTEGER),
+        DATA_COLUMN("burst_interval", NULL, NUMBER), DATA_COLUMN("slots", NULL, INTEGER),
+        DATA_COLUMN("seeds", NULL, INTEGER),         DATA_COLUMN("seed", NULL, INTEGER),
+        DATA_COLUMN("algorithm", NULL, WORD),        DATA_COLUMN("false_predictions", NULL, NUMBER),
+        DATA_COLUMN("lqd_over_alg", NULL, NUMBER),   DATA_COLUMN("half_interval", NULL, NUMBER)};
+    return data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
 }
 
-static struct output_table *curve_table(const struct slot_fig14_config *config, const struct slot_fig14 *f)
+static void add_rows(struct data_frame *rows, const struct slot_fig14_config *config, const struct slot_fig14 *f)
 {
-    static const struct output_column columns[] = {{"false predictions", true},
-                                                   {"Credence", true},
-                                                   {"+-", true},
-                                                   {"DT 0.5", true},
-                                                   {"+-", true},
-                                                   {"DT 1", true},
-                                                   {"+-", true},
-                                                   {"CS", true},
-                                                   {"+-", true}};
-    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    const struct slot_traffic *t = &config->traffic;
+    for (uint32_t i = 0; i < SLOT_FIG14_POINTS + SLOT_FIG14_OTHERS; i++) {
+        bool credence = i < SLOT_FIG14_POINTS;
+        struct slot_estimate e = credence ? f->credence[i] : f->other[i - SLOT_FIG14_POINTS];
+        data_row(rows, cell_integer(t->ports), cell_integer(t->buffer), cell_number(t->burst_interval),
+                 cell_integer((int64_t)t->slots), cell_integer(config->seeds), cell_integer((int64_t)t->seed),
+                 cell_text(credence ? "Credence" : slot_fig14_other_name(i - SLOT_FIG14_POINTS)),
+                 cell_if(credence, cell_number(i / 10.0)), cell_number(e.mean),
+                 cell_if(config->seeds > 1, cell_number(e.half)));
+    }
+}
+
+/* The same for reading: a column per algorithm. */
+static struct data_frame *curve_frame(const struct slot_fig14_config *config, const struct slot_fig14 *f)
+{
+#define ESTIMATE(heading) DATA_COLUMN(NULL, heading, NUMBER, .digits = 3), DATA_COLUMN(NULL, "+-", NUMBER, .digits = 3)
+    static const struct data_column columns[] = {DATA_COLUMN(NULL, "false predictions", NUMBER, .digits = 1),
+                                                 ESTIMATE("Credence"), ESTIMATE("DT 0.5"), ESTIMATE("DT 1"),
+                                                 ESTIMATE("CS")};
+#undef ESTIMATE
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t i = 0; i < SLOT_FIG14_POINTS; i++) {
-        output_table_cell(table, "%.1f", i / 10.0);
-        output_table_cell(table, "%.3f", f->credence[i].mean);
-        add_half(table, config, f->credence[i]);
-        for (uint32_t other = 0; other < SLOT_FIG14_OTHERS; other++) {
-            output_table_cell(table, "%.3f", f->other[other].mean);
-            add_half(table, config, f->other[other]);
+        data_row(frame, cell_number(i / 10.0));
+        for (uint32_t other = 0; other <= SLOT_FIG14_OTHERS; other++) {
+            struct slot_estimate e = other == 0 ? f->credence[i] : f->other[other - 1];
+            data_row(frame, cell_number(e.mean), cell_if(config->seeds > 1, cell_number(e.half)));
         }
     }
-    return table;
+    return frame;
 }
 
 static void curve_put_conclusion(const struct slot_fig14 *f)
@@ -127,46 +137,6 @@ static void curve_put_conclusion(const struct slot_fig14 *f)
             printf(" Credence is never ahead of %s.", slot_fig14_other_name(other));
     }
     putchar('\n');
-}
-
-static json_t *pack_estimate(const struct slot_fig14_config *config, struct slot_estimate e)
-{
-    return json_pack("{s:o, s:o}", "mean", output_json_number(e.mean), "half_interval",
-                     config->seeds > 1 ? json_real(e.half) : json_null());
-}
-
-static json_t *curve_json(const struct slot_fig14_config *config, const struct slot_fig14 *f)
-{
-    const struct slot_traffic *t = &config->traffic;
-    json_t *points = json_array();
-    for (uint32_t i = 0; i < SLOT_FIG14_POINTS; i++)
-        points = output_json_append(points, json_pack("{s:f, s:o}", "false_predictions", i / 10.0, "credence",
-                                                      pack_estimate(config, f->credence[i])));
-    return json_pack("{s:i, s:i, s:f, s:b, s:I, s:i, s:I, s:f, s:o, s:o, s:o, s:o}", "ports", (int)t->ports, "buffer",
-                     (int)t->buffer, "burst_interval", t->burst_interval, "in_turn", (int)t->burst_in_turn, "slots",
-                     (json_int_t)t->slots, "seeds", (int)config->seeds, "seed", (json_int_t)t->seed, "lqd_loss",
-                     f->lqd_loss, "points", points, "dt_0.5", pack_estimate(config, f->other[SLOT_FIG14_DT_HALF]),
-                     "dt_1", pack_estimate(config, f->other[SLOT_FIG14_DT_ONE]), "cs",
-                     pack_estimate(config, f->other[SLOT_FIG14_CS]));
-}
-
-static void curve_put_csv_heading(FILE *out)
-{
-    fputs("ports,buffer,burst_interval,slots,seeds,seed,algorithm,false_predictions,lqd_over_alg,half_interval\n", out);
-}
-
-static void curve_put_csv(const struct slot_fig14_config *config, const struct slot_fig14 *f, FILE *out)
-{
-    const struct slot_traffic *t = &config->traffic;
-    for (uint32_t i = 0; i < SLOT_FIG14_POINTS + SLOT_FIG14_OTHERS; i++) {
-        bool credence = i < SLOT_FIG14_POINTS;
-        struct slot_estimate e = credence ? f->credence[i] : f->other[i - SLOT_FIG14_POINTS];
-        fprintf(out, "%u,%u,%g,%" PRIu64 ",%u,%" PRIu64 ",%s,", t->ports, t->buffer, t->burst_interval, t->slots,
-                config->seeds, t->seed, credence ? "Credence" : slot_fig14_other_name(i - SLOT_FIG14_POINTS));
-        if (credence)
-            fprintf(out, "%.1f", i / 10.0);
-        fprintf(out, config->seeds > 1 ? ",%.6f,%.6f\n" : ",%.6f,\n", e.mean, e.half);
-    }
 }
 
 /* The configuration of one curve; `bursts` per seed unless the length is given. */
@@ -202,32 +172,31 @@ static int show_curve(const struct choice *c)
     struct slot_fig14_config config = make_config(c, c->quick ? FIG14_QUICK_BURSTS : FIG14_BURSTS);
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     static char title[] = "fig14";
-    const struct slot_progress progress = {page_progress, title};
-    struct page page = {.json = NULL};
-    struct output_file csv = OUTPUT_FILE_NONE;
-    struct slot_fig14 figure;
-    bool csv_only = page_csv_only(c->csv);
-    enum weir_error_code status = slot_fig14_run(&config, &figure, page_progress_is_seen() ? &progress : NULL, &error);
-    int code = cli_report_code(status, &error);
-    if (code == CLI_OK)
-        code = page_csv_open(&csv, c->csv);
-    if (code == CLI_OK && csv.stream != NULL) {
-        curve_put_csv_heading(csv.stream);
-        curve_put_csv(&config, &figure, csv.stream);
-    }
-    if (code == CLI_OK && !csv_only)
-        code = c->json ? page_make_json(&page, curve_json(&config, &figure))
-                       : page_make_table(&page, curve_table(&config, &figure));
-    code = page_file_close(&csv, code);
-    bool shown = code == CLI_OK && !csv_only;
-    if (shown && !c->json)
+    const struct slot_progress progress = {cli_progress, title};
+    struct printout out;
+    struct slot_fig14 f;
+    int code = cli_report_code(slot_fig14_run(&config, &f, cli_progress_is_seen() ? &progress : NULL, &error), &error);
+    if (code != CLI_OK)
+        return code;
+    const struct slot_traffic *t = &config.traffic;
+    struct data_frame *rows = new_rows(), *curve = curve_frame(&config, &f);
+    add_rows(rows, &config, &f);
+    struct data_frame *result =
+        data_object({"ports", cell_integer(t->ports)}, {"buffer", cell_integer(t->buffer)},
+                    {"burst_interval", cell_number(t->burst_interval)}, {"in_turn", cell_flag(t->burst_in_turn)},
+                    {"slots", cell_integer((int64_t)t->slots)}, {"seeds", cell_integer(config.seeds)},
+                    {"seed", cell_integer((int64_t)t->seed)}, {"lqd_loss", cell_number(f.lqd_loss)},
+                    {"points", cell_frame(rows)}, {NULL, cell_frame(curve)});
+    code = printout_make(&out, result, rows, c->csv, c->json);
+    code = printout_close(&out, code);
+    out.table = curve;
+    if (out.is_shown && !c->json)
         curve_put_heading(&config);
-    if (shown)
-        page_put(&page);
-    if (shown && !c->json)
-        curve_put_conclusion(&figure);
-    page_free(&page);
-    return code == CLI_OK ? judge(&config, &figure) : code;
+    printout_put(&out);
+    if (out.is_shown && !c->json)
+        curve_put_conclusion(&f);
+    printout_free(&out);
+    return code == CLI_OK ? judge(&config, &f) : code;
 }
 
 /* What the sweep changes, one thing at a time from the chosen point. */
@@ -241,23 +210,39 @@ static const struct sweep_point sweep_points[] = {
     {1, 1, 0.25}, {1, 1, 0.5},        {1, 1, 2},       {1, 1, 4},
 };
 
-static void add_sweep_row(struct output_table *table, const struct slot_fig14_config *config,
-                          const struct slot_fig14 *f)
+static struct data_frame *new_sweep(void)
+{
+#define RATIO(heading) DATA_COLUMN(NULL, heading, NUMBER, .digits = 2)
+    static const struct data_column columns[] = {DATA_COLUMN(NULL, "N", INTEGER),
+                                                 DATA_COLUMN(NULL, "B", INTEGER),
+                                                 DATA_COLUMN(NULL, "interval", NUMBER, .digits = -6),
+                                                 DATA_COLUMN(NULL, "LQD loss %", NUMBER, .digits = 1),
+                                                 RATIO("p=0"),
+                                                 RATIO("0.1"),
+                                                 RATIO("0.3"),
+                                                 RATIO("0.5"),
+                                                 RATIO("0.7"),
+                                                 RATIO("0.9"),
+                                                 RATIO("1"),
+                                                 RATIO("DT 0.5"),
+                                                 RATIO("DT 1"),
+                                                 RATIO("CS"),
+                                                 DATA_COLUMN(NULL, "ahead of DT 0.5 to", NUMBER, .digits = 1)};
+#undef RATIO
+    return data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
+}
+
+static void add_sweep_row(struct data_frame *frame, const struct slot_fig14_config *config, const struct slot_fig14 *f)
 {
     static const uint32_t shown[] = {0, 1, 3, 5, 7, 9, 10};
-    output_table_cell(table, "%u", config->traffic.ports);
-    output_table_cell(table, "%u", config->traffic.buffer);
-    output_table_cell(table, "%g", config->traffic.burst_interval);
-    output_table_cell(table, "%.1f", 100 * f->lqd_loss);
+    data_row(frame, cell_integer(config->traffic.ports), cell_integer(config->traffic.buffer),
+             cell_number(config->traffic.burst_interval), cell_number(100 * f->lqd_loss));
     for (uint32_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
-        output_table_cell(table, "%.2f", f->credence[shown[i]].mean);
+        data_row(frame, cell_number(f->credence[shown[i]].mean));
     for (uint32_t other = 0; other < SLOT_FIG14_OTHERS; other++)
-        output_table_cell(table, "%.2f", f->other[other].mean);
+        data_row(frame, cell_number(f->other[other].mean));
     int ahead = slot_fig14_ahead(f, SLOT_FIG14_DT_HALF);
-    if (ahead >= 0)
-        output_table_cell(table, "%.1f", ahead / 10.0);
-    else
-        output_table_cell(table, "never");
+    data_row(frame, ahead >= 0 ? cell_number(ahead / 10.0) : cell_shown(cell_none(), "never"));
 }
 
 /* Sixteen curves instead of one: shorter and fewer runs for each. */
@@ -290,20 +275,13 @@ static void print_sweep_parameters(const struct choice *c)
         printf("%g intervals.\n\n", sweep_bursts(c));
 }
 
-/* Filled point by point. */
-struct sweep {
-    struct output_table *table; /* one of the two, by the choice */
-    json_t *curves;
-    struct output_file csv;
-};
-
-static int run_sweep(const struct choice *c, struct sweep *sweep)
+static int run_sweep(const struct choice *c, struct data_frame *rows, struct data_frame *table)
 {
     const uint32_t count = sizeof sweep_points / sizeof sweep_points[0];
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     static char title[] = "fig14 --sweep";
-    const struct slot_progress progress = {page_progress, title};
-    const struct slot_progress *listener = page_progress_is_seen() ? &progress : NULL;
+    const struct slot_progress progress = {cli_progress, title};
+    const struct slot_progress *listener = cli_progress_is_seen() ? &progress : NULL;
     int code = CLI_OK;
     for (uint32_t i = 0; i < count && code == CLI_OK; i++) {
         struct slot_fig14_config config = sweep_config(c, &sweep_points[i]);
@@ -311,12 +289,8 @@ static int run_sweep(const struct choice *c, struct sweep *sweep)
         code = cli_report_code(slot_fig14_run(&config, &figure, NULL, &error), &error);
         if (code != CLI_OK)
             break;
-        if (c->json)
-            sweep->curves = output_json_append(sweep->curves, curve_json(&config, &figure));
-        else
-            add_sweep_row(sweep->table, &config, &figure);
-        if (sweep->csv.stream != NULL)
-            curve_put_csv(&config, &figure, sweep->csv.stream);
+        add_rows(rows, &config, &figure);
+        add_sweep_row(table, &config, &figure);
         slot_progress_report(listener, i + 1, count);
         code = judge(&config, &figure);
     }
@@ -325,33 +299,21 @@ static int run_sweep(const struct choice *c, struct sweep *sweep)
 
 static int show_sweep(const struct choice *c)
 {
-    static const struct output_column columns[] = {
-        {"N", true},   {"B", true},      {"interval", true}, {"LQD loss %", true}, {"p=0", true},
-        {"0.1", true}, {"0.3", true},    {"0.5", true},      {"0.7", true},        {"0.9", true},
-        {"1", true},   {"DT 0.5", true}, {"DT 1", true},     {"CS", true},         {"ahead of DT 0.5 to", true}};
-    struct page page = {.json = NULL};
-    struct sweep sweep;
-    int code = page_csv_open(&sweep.csv, c->csv);
-    if (sweep.csv.stream != NULL)
-        curve_put_csv_heading(sweep.csv.stream);
-    sweep.table = c->json ? NULL : output_table_new(columns, sizeof columns / sizeof columns[0]);
-    sweep.curves = c->json ? json_array() : NULL;
-    if (code == CLI_OK)
-        code = run_sweep(c, &sweep);
+    struct data_frame *rows = new_rows(), *table = new_sweep();
+    struct data_frame *result = data_object({"points", cell_frame(rows)}, {NULL, cell_frame(table)});
+    struct printout out = {.result = NULL};
+    int code = run_sweep(c, rows, table);
     if (code != CLI_OK) {
-        output_table_free(sweep.table);
-        json_decref(sweep.curves);
-    } else {
-        code = c->json ? page_make_json(&page, json_pack("{s:o}", "curves", sweep.curves))
-                       : page_make_table(&page, sweep.table);
+        data_frame_free(result);
+        return code;
     }
-    code = page_file_close(&sweep.csv, code);
-    bool shown = code == CLI_OK && !page_csv_only(c->csv);
-    if (shown && !c->json)
+    code = printout_make(&out, result, rows, c->csv, c->json);
+    code = printout_close(&out, code);
+    out.table = table;
+    if (out.is_shown && !c->json)
         print_sweep_parameters(c);
-    if (shown)
-        page_put(&page);
-    page_free(&page);
+    printout_put(&out);
+    printout_free(&out);
     return code;
 }
 
@@ -361,7 +323,7 @@ static int run(int argc, char **argv)
     struct cli_line line;
     if (!cli_read(&line, &cmd_slot_fig14, argc, argv, &choice))
         return line.code;
-    int code = page_csv_check(cmd_slot_fig14.name, choice.csv, choice.json);
+    int code = printout_check(cmd_slot_fig14.name, choice.csv, choice.json);
     if (code != CLI_OK)
         return code;
     choice.interval = (double)choice.interval_q16 / (double)WEIR_Q16_ONE;

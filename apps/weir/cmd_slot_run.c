@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 
 #include "cli/command.h"
-#include "cli/page.h"
 #include "lib/learning/rows_file.h"
 #include "lib/plugin/plugin.h"
 #include "lib/trace/file.h"
+#include "show/writers/printout.h"
 #include "sim/slot/eta.h"
 #include "sim/slot/measure.h"
 #include "sim/slot/run.h"
@@ -252,7 +252,7 @@ static int check_files(const struct choice *c)
             if (files[i].path != NULL && files[j].path != NULL && output_same_file(files[i].path, files[j].path))
                 return cli_error(CLI_USAGE, "slot run: %s and %s: the same file '%s' (expected two files)",
                                  files[j].option, files[i].option, files[i].path);
-    return page_csv_check(cmd_slot_run.name, c->csv, c->json);
+    return printout_check(cmd_slot_run.name, c->csv, c->json);
 }
 
 /* The result: one row per policy, as a table, CSV or JSON. */
@@ -274,94 +274,40 @@ struct comparison {
     uint32_t rows;
 };
 
-static double loss_share(const struct comparison *c, const struct comparison_row *row)
+/* Ratios of what is not shown are left out. */
+static struct data_frame *comparison_frame(const struct comparison *c)
 {
-    return c->arrived > 0 ? (double)row->lost / (double)c->arrived : 0;
-}
-
-static void add_ratio(struct output_table *table, double ratio)
-{
-    if (isinf(ratio))
-        output_table_cell(table, "infinite");
-    else
-        output_table_cell(table, "%.4f", ratio);
-}
-
-static struct output_table *comparison_table(const struct comparison *c)
-{
-    static const struct output_column optimum = {"OPT/ALG", true}, lqd = {"LQD/ALG", true}, eta = {"eta", true};
-    struct output_column columns[8] = {
-        {"policy", false}, {"arrived", true}, {"sent", true}, {"lost", true}, {"loss %", true}};
-    uint32_t count = 5;
-    if (c->with_optimum)
-        columns[count++] = optimum;
-    columns[count++] = lqd;
-    if (c->with_eta)
-        columns[count++] = eta;
-    struct output_table *table = output_table_new(columns, count);
+    const struct data_column columns[] = {
+        DATA_COLUMN("policy", "policy", TEXT),
+        DATA_COLUMN("arrived", "arrived", INTEGER),
+        DATA_COLUMN("sent", "sent", INTEGER),
+        DATA_COLUMN("lost", "lost", INTEGER),
+        DATA_COLUMN("refused", NULL, INTEGER),
+        DATA_COLUMN(NULL, "loss %", NUMBER, .digits = 2),
+        DATA_COLUMN("loss", NULL, NUMBER),
+        DATA_COLUMN("opt_over_alg", c->with_optimum ? "OPT/ALG" : NULL, NUMBER, .digits = 4),
+        DATA_COLUMN("lqd_over_alg", "LQD/ALG", NUMBER, .digits = 4),
+        DATA_COLUMN("port_sent", NULL, NESTED),
+        DATA_COLUMN(c->with_eta ? "eta" : NULL, c->with_eta ? "eta" : NULL, NUMBER, .digits = 4)};
+    struct data_frame *rows = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t i = 0; i < c->rows; i++) {
         const struct comparison_row *row = &c->row[i];
-        output_table_cell(table, "%s", row->policy);
-        output_table_cell(table, "%" PRIu64, c->arrived);
-        output_table_cell(table, "%" PRIu64, row->sent);
-        output_table_cell(table, "%" PRIu64, row->lost);
-        output_table_cell(table, "%.2f", 100 * loss_share(c, row));
-        if (c->with_optimum)
-            add_ratio(table, slot_ratio(c->optimum, row->sent));
-        add_ratio(table, slot_ratio(c->lqd, row->sent));
-        if (c->with_eta && isnan(row->eta))
-            output_table_cell(table, "-");
-        else if (c->with_eta)
-            add_ratio(table, row->eta);
+        double loss = c->arrived > 0 ? (double)row->lost / (double)c->arrived : 0;
+        struct data_frame *ports = data_frame_new_list();
+        for (uint32_t at = 0; row->port_sent != NULL && at < c->ports; at++)
+            data_row(ports, cell_integer((int64_t)row->port_sent[at]));
+        data_row(rows, cell_text(row->policy), cell_integer((int64_t)c->arrived), cell_integer((int64_t)row->sent),
+                 cell_integer((int64_t)row->lost), cell_integer((int64_t)row->refused), cell_number(100 * loss),
+                 cell_number(loss), cell_if(c->with_optimum, cell_number(slot_ratio(c->optimum, row->sent))),
+                 cell_number(slot_ratio(c->lqd, row->sent)), cell_frame(ports), cell_number(row->eta));
     }
-    return table;
+    return rows;
 }
 
 static void comparison_put_heading(const struct comparison *c)
 {
     printf("%s: N = %" PRIu32 " ports, B = %" PRIu32 " packets, %" PRIu64 " slots, seed %" PRIu64 "\n\n", c->traffic,
            c->ports, c->buffer, c->slots, c->seed);
-}
-
-static json_t *pack_row(const struct comparison *c, const struct comparison_row *row)
-{
-    json_t *ports = json_array();
-    for (uint32_t port = 0; row->port_sent != NULL && port < c->ports; port++)
-        ports = output_json_append(ports, json_integer((json_int_t)row->port_sent[port]));
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o*}", "policy", row->policy, "arrived",
-                     (json_int_t)c->arrived, "sent", (json_int_t)row->sent, "lost", (json_int_t)row->lost, "refused",
-                     (json_int_t)row->refused, "loss", loss_share(c, row), "opt_over_alg",
-                     c->with_optimum ? output_json_number(slot_ratio(c->optimum, row->sent)) : json_null(),
-                     "lqd_over_alg", output_json_number(slot_ratio(c->lqd, row->sent)), "port_sent", ports, "eta",
-                     c->with_eta ? output_json_number(row->eta) : NULL);
-}
-
-static json_t *comparison_json(const struct comparison *c)
-{
-    json_t *rows = json_array();
-    for (uint32_t i = 0; i < c->rows; i++)
-        rows = output_json_append(rows, pack_row(c, &c->row[i]));
-    return json_pack("{s:o, s:i, s:i, s:I, s:I, s:o}", "traffic", output_json_string(c->traffic), "ports",
-                     (int)c->ports, "buffer", (int)c->buffer, "slots", (json_int_t)c->slots, "seed",
-                     (json_int_t)c->seed, "rows", rows);
-}
-
-static void comparison_put_csv(const struct comparison *c, FILE *out)
-{
-    fprintf(out, "policy,arrived,sent,lost,refused,loss,opt_over_alg,lqd_over_alg%s\n", c->with_eta ? ",eta" : "");
-    for (uint32_t i = 0; i < c->rows; i++) {
-        const struct comparison_row *row = &c->row[i];
-        fprintf(out, "\"%s\",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6f,", row->policy, c->arrived, row->sent,
-                row->lost, row->refused, loss_share(c, row));
-        if (c->with_optimum)
-            fprintf(out, "%.6f", slot_ratio(c->optimum, row->sent));
-        fprintf(out, ",%.6f", slot_ratio(c->lqd, row->sent));
-        if (c->with_eta && isnan(row->eta))
-            fputs(",", out);
-        else if (c->with_eta)
-            fprintf(out, ",%.6f", row->eta);
-        fputs("\n", out);
-    }
 }
 
 static void comparison_free(struct comparison *c)
@@ -476,7 +422,7 @@ static int generate_arrivals(const struct choice *c, struct slot_arrivals *arriv
 
 static int write_arrivals(struct output_file *file, const struct slot_arrivals *arrivals, const char *path)
 {
-    int code = page_file_open(file, path);
+    int code = printout_file_open(file, path);
     if (code != CLI_OK || file->stream == NULL)
         return code;
     slot_arrivals_write(arrivals, file->stream);
@@ -512,7 +458,7 @@ static bool runs_by_default(const struct weir_policy *policy)
 static void start_progress(struct run *run)
 {
     static char title[] = "slot run, percent";
-    static const struct slot_progress shown = {page_progress, title};
+    static const struct slot_progress shown = {cli_progress, title};
     const struct slot_arrivals *arrivals = run->sequence.arrivals;
     run->policies = run->choice->policies;
     for (uint32_t i = 0; run->choice->policies == 0 && i < plugin_policy_count(); i++)
@@ -520,7 +466,7 @@ static void start_progress(struct run *run)
     uint64_t calls = arrivals->count + arrivals->slots * arrivals->ports;
     if (calls * (run->policies + 1) < RUN_CALLS_PER_SECOND) /* LQD runs in any case */
         return;
-    run->listener = page_progress_is_seen() ? &shown : NULL;
+    run->listener = cli_progress_is_seen() ? &shown : NULL;
     run->progress = (struct slot_progress){report_slots, run};
     run->sequence.progress = run->listener != NULL ? &run->progress : NULL;
 }
@@ -624,27 +570,23 @@ static int run_policies(struct run *run)
 static int show(struct run *run, struct output_file *saved)
 {
     const struct choice *c = run->choice;
-    struct page page = {.json = NULL};
-    struct output_file csv;
-    bool csv_only = page_csv_only(c->csv);
-    int code = page_csv_open(&csv, c->csv);
-    if (code == CLI_OK && csv.stream != NULL)
-        comparison_put_csv(&run->comparison, csv.stream);
-    if (code == CLI_OK && csv.stream != NULL && !csv_only)
-        code = output_file_flush(&csv) ? CLI_OK : CLI_INTERNAL;
-    if (code == CLI_OK && !csv_only)
-        code = c->json ? page_make_json(&page, comparison_json(&run->comparison))
-                       : page_make_table(&page, comparison_table(&run->comparison));
+    const struct comparison *of = &run->comparison;
+    struct printout out;
+    struct data_frame *rows = comparison_frame(of);
+    struct data_frame *result =
+        data_object({"traffic", cell_text(of->traffic)}, {"ports", cell_integer(of->ports)},
+                    {"buffer", cell_integer(of->buffer)}, {"slots", cell_integer((int64_t)of->slots)},
+                    {"seed", cell_integer((int64_t)of->seed)}, {"rows", cell_frame(rows)});
+    int code = printout_make(&out, result, rows, c->csv, c->json);
     if (run->sinks != NULL)
         code = sinks_close(run->sinks, code);
-    code = page_file_close(&csv, code);
-    code = page_file_close(saved, code);
-    bool shown = code == CLI_OK && !csv_only;
-    if (shown && !c->json)
-        comparison_put_heading(&run->comparison);
-    if (shown)
-        page_put(&page);
-    page_free(&page);
+    code = printout_close(&out, code);
+    code = printout_file_close(saved, code);
+    if (code == CLI_OK && out.is_shown && !c->json)
+        comparison_put_heading(of);
+    if (code == CLI_OK)
+        printout_put(&out);
+    printout_free(&out);
     return code;
 }
 

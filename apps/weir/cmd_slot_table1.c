@@ -1,10 +1,11 @@
 /*
  * cmd_slot_table1.c - `weir slot table1`: Table 1 of the Credence paper, each bound beside the worst ratio found.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "cli/command.h"
-#include "cli/page.h"
+#include "show/writers/printout.h"
 #include "sim/slot/table1.h"
 
 #define TABLE1_BY_MAX 60u /* characters of a sequence in the table; CSV and JSON have more of it */
@@ -37,64 +38,34 @@ const struct cli_command cmd_slot_table1 = {
     .run = run,
 };
 
-static struct output_table *make_table(const struct slot_table1 *table)
+static struct data_frame *make_frame(const struct slot_table1 *table)
 {
-    static const struct output_column columns[] = {{"algorithm", false}, {"bound", false}, {"N", true},
-                                                   {"value", true},      {"worst", true},  {"B", true},
-                                                   {"OPT:ALG", true},    {"by", false}};
-    struct output_table *out = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    static const struct data_column columns[] = {DATA_COLUMN("algorithm", "algorithm", TEXT),
+                                                 DATA_COLUMN("bound_formula", "bound", WORD),
+                                                 DATA_COLUMN("ports", "N", INTEGER),
+                                                 DATA_COLUMN("bound", "value", NUMBER, .digits = 3),
+                                                 DATA_COLUMN("worst", "worst", NUMBER),
+                                                 DATA_COLUMN("buffer", "B", INTEGER),
+                                                 DATA_COLUMN(NULL, "OPT:ALG", TEXT, .right = true),
+                                                 DATA_COLUMN("optimum", NULL, INTEGER),
+                                                 DATA_COLUMN("sent", NULL, INTEGER),
+                                                 DATA_COLUMN("broken", NULL, FLAG),
+                                                 DATA_COLUMN("by", "by", TEXT, .width = TABLE1_BY_MAX)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t i = 0; i < SLOT_TABLE1_ALGORITHMS; i++) {
         for (uint32_t size = 0; size < table->sizes; size++) {
             const struct slot_table1_row *row = &table->row[i][size];
-            output_table_cell(out, "%s", size == 0 ? row->algorithm : "");
-            output_table_cell(out, "%s", size == 0 ? row->formula : "");
-            output_table_cell(out, "%u", row->ports);
-            if (row->bound > 0)
-                output_table_cell(out, "%.3f", row->bound);
-            else
-                output_table_cell(out, "-");
-            output_table_cell(out, "%.3f%s", row->worst.ratio, row->broken ? " !" : "");
-            output_table_cell(out, "%u", row->worst.buffer);
-            output_table_cell(out, "%llu:%llu", (unsigned long long)row->worst.optimum,
-                              (unsigned long long)row->worst.sent);
-            output_table_cell_cut(out, row->worst.by, TABLE1_BY_MAX);
+            char worst[64], ratio[64];
+            snprintf(worst, sizeof worst, "%.3f%s", row->worst.ratio, row->broken ? " !" : "");
+            snprintf(ratio, sizeof ratio, "%" PRIu64 ":%" PRIu64, row->worst.optimum, row->worst.sent);
+            data_row(frame, cell_shown(cell_text(row->algorithm), size == 0 ? row->algorithm : ""),
+                     cell_shown(cell_text(row->formula), size == 0 ? row->formula : ""), cell_integer(row->ports),
+                     cell_if(row->bound > 0, cell_number(row->bound)), cell_shown(cell_number(row->worst.ratio), worst),
+                     cell_integer(row->worst.buffer), cell_text(ratio), cell_integer((int64_t)row->worst.optimum),
+                     cell_integer((int64_t)row->worst.sent), cell_flag(row->broken), cell_text(row->worst.by));
         }
     }
-    return out;
-}
-
-static json_t *make_json(const struct slot_table1 *table)
-{
-    json_t *rows = json_array();
-    for (uint32_t i = 0; i < SLOT_TABLE1_ALGORITHMS; i++) {
-        for (uint32_t size = 0; size < table->sizes; size++) {
-            const struct slot_table1_row *row = &table->row[i][size];
-            json_t *object =
-                json_pack("{s:s, s:s, s:i, s:o, s:i, s:I, s:I, s:s, s:b}", "algorithm", row->algorithm, "bound_formula",
-                          row->formula, "ports", (int)row->ports, "worst", output_json_number(row->worst.ratio),
-                          "buffer", (int)row->worst.buffer, "optimum", (json_int_t)row->worst.optimum, "sent",
-                          (json_int_t)row->worst.sent, "by", row->worst.by, "broken", (int)row->broken);
-            object = output_json_set(object, "bound", row->bound > 0 ? json_real(row->bound) : json_null());
-            rows = output_json_append(rows, object);
-        }
-    }
-    return json_pack("{s:o}", "rows", rows);
-}
-
-static void write_csv(FILE *out, const struct slot_table1 *table)
-{
-    fputs("algorithm,bound_formula,ports,bound,worst,buffer,optimum,sent,broken,by\n", out);
-    for (uint32_t i = 0; i < SLOT_TABLE1_ALGORITHMS; i++) {
-        for (uint32_t size = 0; size < table->sizes; size++) {
-            const struct slot_table1_row *row = &table->row[i][size];
-            fprintf(out, "\"%s\",%s,%u,", row->algorithm, row->formula, row->ports);
-            if (row->bound > 0)
-                fprintf(out, "%.6f", row->bound);
-            fprintf(out, ",%.6f,%u,%llu,%llu,%d,\"%s\"\n", row->worst.ratio, row->worst.buffer,
-                    (unsigned long long)row->worst.optimum, (unsigned long long)row->worst.sent, (int)row->broken,
-                    row->worst.by);
-        }
-    }
+    return frame;
 }
 
 static int judge(const struct slot_table1 *table)
@@ -118,30 +89,25 @@ static int run(int argc, char **argv)
     struct cli_line line;
     if (!cli_read(&line, &cmd_slot_table1, argc, argv, &choice))
         return line.code;
-    int code = page_csv_check(cmd_slot_table1.name, choice.csv, choice.json);
+    int code = printout_check(cmd_slot_table1.name, choice.csv, choice.json);
     if (code != CLI_OK)
         return code;
     struct slot_table1 *table = malloc(sizeof *table);
     if (table == NULL)
         return cli_error_memory();
     static char title[] = "table1";
-    const struct slot_progress progress = {page_progress, title};
-    struct page page = {.json = NULL};
-    struct output_file csv = OUTPUT_FILE_NONE;
-    code = cli_report_code(slot_table1_fill(table, choice.quick, page_progress_is_seen() ? &progress : NULL), NULL);
-    if (code == CLI_OK)
-        code = page_csv_open(&csv, choice.csv);
-    if (code == CLI_OK && csv.stream != NULL)
-        write_csv(csv.stream, table);
-    bool csv_only = page_csv_only(choice.csv);
-    if (code == CLI_OK && !csv_only)
-        code = choice.json ? page_make_json(&page, make_json(table)) : page_make_table(&page, make_table(table));
-    code = page_file_close(&csv, code);
-    if (code == CLI_OK && !csv_only)
-        page_put(&page);
+    const struct slot_progress progress = {cli_progress, title};
+    struct printout out = {.result = NULL};
+    code = cli_report_code(slot_table1_fill(table, choice.quick, cli_progress_is_seen() ? &progress : NULL), NULL);
+    if (code == CLI_OK) {
+        struct data_frame *frame = make_frame(table);
+        code = printout_make(&out, data_object({"rows", cell_frame(frame)}), frame, choice.csv, choice.json);
+        code = printout_close(&out, code);
+        printout_put(&out);
+        printout_free(&out);
+    }
     if (code == CLI_OK)
         code = judge(table);
-    page_free(&page);
     free(table);
     return code;
 }

@@ -14,12 +14,13 @@
 #include "lab/testbed/process.h"
 #include "lab/testbed/testbed.h"
 #include "lab/testbed/work.h"
+#include "show/writers/write.h"
 
 #define SCALE_MAX 1000000u
 
 struct choice {
-    struct run_choice run; /* as of `weir run`, as far as it goes */
-    struct run_testbed testbed;
+    struct spread_choice run; /* as of `weir run`, as far as it goes */
+    struct spread_testbed testbed;
     char scale[48]; /* a --set */
     bool all, json;
 };
@@ -28,14 +29,14 @@ struct choice {
 static int read_scale(void *target, const struct cli_option *option, const char *text)
 {
     struct choice *choice = target;
-    struct run_changes *changes = &choice->run.changes;
+    struct plan_changes *changes = &choice->run.changes;
     uint64_t scale;
     int code = cli_parse_number("--scale", text, 1, SCALE_MAX, &scale);
     (void)option;
     if (code != CLI_OK)
         return code;
-    if (changes->sets == RUN_SETS_MAX)
-        return cli_error(CLI_USAGE, "testbed: --set: too many (expected at most %u)", RUN_SETS_MAX);
+    if (changes->sets == PLAN_SETS_MAX)
+        return cli_error(CLI_USAGE, "testbed: --set: too many (expected at most %u)", PLAN_SETS_MAX);
     snprintf(choice->scale, sizeof choice->scale, "testbed.scale=%" PRIu64, scale);
     changes->set[changes->sets++] = choice->scale;
     return CLI_OK;
@@ -74,13 +75,13 @@ static int read_name(void *target, const struct cli_option *option, const char *
 /* clang-format on */
 
 static const struct cli_option up_options[] = {
-    RUN_OPTION_SET(struct choice),
+    SPREAD_OPTION_SET(struct choice),
     BED_OPTIONS,
     {.name = NULL},
 };
 
 static const struct cli_option run_options[] = {
-    RUN_OPTIONS(struct choice),
+    SPREAD_OPTIONS(struct choice),
     BED_OPTIONS,
     {.name = NULL},
 };
@@ -197,7 +198,7 @@ static int check_free(const char *name)
 }
 
 /* The first run that wants a testbed, or else the first. */
-static uint32_t first_run(const struct run_plan *plan)
+static uint32_t first_run(const struct plan *plan)
 {
     for (uint32_t i = 0; i < plan->todo_count; i++)
         if (plan->real[plan->todo[i]])
@@ -257,23 +258,23 @@ static int up_scenario(const struct choice *choice, const struct scenario *scena
 static int run_up(int argc, char **argv)
 {
     struct choice choice;
-    struct run_plan plan;
+    struct plan plan;
     struct scenario scenario = {.name = NULL};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct cli_line line;
     if (!read_line(&line, &cmd_testbed_up, argc, argv, &choice))
         return line.code;
-    int code = run_plan_make(&plan, choice.run.files[0], &choice.run.changes, NULL);
+    int code = plan_make(&plan, choice.run.files[0], &choice.run.changes, NULL);
     if (code == CLI_OK)
-        code = run_plan_scenario(&plan, first_run(&plan), &scenario, &error) ? up_scenario(&choice, &scenario)
-                                                                             : cli_report(&error);
+        code = plan_scenario(&plan, first_run(&plan), &scenario, &error) ? up_scenario(&choice, &scenario)
+                                                                         : cli_report(&error);
     scenario_free(&scenario);
-    run_plan_free(&plan);
+    plan_free(&plan);
     return code;
 }
 
 /* What the testbed cannot do is known before the first run. */
-static int check_real(const struct run_plan *plan, const struct run_testbed *testbed)
+static int check_real(const struct plan *plan, const struct spread_testbed *testbed)
 {
     int code = CLI_OK;
     for (uint32_t i = 0; i < plan->todo_count && code == CLI_OK; i++) {
@@ -282,7 +283,7 @@ static int check_real(const struct run_plan *plan, const struct run_testbed *tes
         struct testbed_settings settings;
         if (!plan->real[plan->todo[i]])
             continue;
-        if (!run_plan_scenario(plan, plan->todo[i], &scenario, &error))
+        if (!plan_scenario(plan, plan->todo[i], &scenario, &error))
             code = cli_report(&error);
         else if (!testbed_settings_read(&settings, &scenario, testbed->network, &error))
             code = report_settings(plan->file, &error);
@@ -293,10 +294,10 @@ static int check_real(const struct run_plan *plan, const struct run_testbed *tes
     return code;
 }
 
-static int run_plan_of(struct run_plan *plan, const struct choice *choice)
+static int run_plan_of(struct plan *plan, const struct choice *choice)
 {
     if (choice->run.list)
-        return run_print_list(plan);
+        return spread_print_list(plan);
     if (plan->todo_real == 0)
         return cli_error(CLI_INPUT,
                          "%s: no run is for the testbed (expected `testbed: {use: yes}`; 'weir run' simulates)",
@@ -304,29 +305,29 @@ static int run_plan_of(struct run_plan *plan, const struct choice *choice)
     int code = check_real(plan, &choice->testbed);
     if (code == CLI_OK)
         code = check_free(choice->testbed.name);
-    return code == CLI_OK ? run_sweep(plan, &choice->run) : code;
+    return code == CLI_OK ? spread_sweep(plan, &choice->run) : code;
 }
 
 static int run_run(int argc, char **argv)
 {
     struct choice choice;
-    struct run_plan plan;
+    struct plan plan;
     struct cli_line line;
     if (!read_line(&line, &cmd_testbed_run, argc, argv, &choice))
         return line.code;
     choice.run.changes.seed_given = cli_given(&line, "seed");
     choice.run.changes.seeds_given = cli_given(&line, "seeds");
-    int code = run_check_input(&choice.run, choice.run.files[0]);
+    int code = spread_check_input(&choice.run, choice.run.files[0]);
     if (code != CLI_OK)
         return code;
-    code = run_plan_make(&plan, choice.run.files[0], &choice.run.changes, choice.run.output);
+    code = plan_make(&plan, choice.run.files[0], &choice.run.changes, choice.run.output);
     if (code == CLI_OK)
-        code = run_check_database(&choice.run, plan.database);
+        code = spread_check_database(&choice.run, plan.database);
     if (code == CLI_OK)
-        code = run_plan_choose(&plan, &choice.run.only, &choice.run.again_only);
+        code = plan_choose(&plan, &choice.run.only, &choice.run.again_only);
     if (code == CLI_OK)
         code = run_plan_of(&plan, &choice);
-    run_plan_free(&plan);
+    plan_free(&plan);
     return code;
 }
 
@@ -363,62 +364,40 @@ static int run_down(int argc, char **argv)
     return downs.code;
 }
 
-/* A row or an object per testbed. */
-struct listing {
-    struct output_table *table;
-    json_t *all;
-    uint32_t count;
-};
-
 static void list(void *context, const char *name)
 {
-    struct listing *listing = context;
+    struct data_frame *frame = context;
     struct testbed_state state;
     bool known = testbed_state_read(name, &state);
     const char *what = known && testbed_switch_runs(name, &state) ? "up"
                        : known                                    ? "without its switch"
                        : geteuid() != 0                           ? "known to root only"
                                                                   : "unfinished";
-    listing->count++;
-    if (listing->all != NULL) {
-        listing->all = output_json_append(
-            listing->all, json_pack("{s:s, s:s, s:i, s:i, s:s, s:i, s:o}", "name", name, "state", what, "hosts",
-                                    (int)state.hosts, "scale", (int)state.scale, "addresses", state.addresses,
-                                    "switch_pid", state.switch_pid, "scenario", output_json_string(state.scenario)));
-        return;
-    }
-    output_table_cell(listing->table, "%s", name);
-    output_table_cell(listing->table, "%s", what);
-    output_table_cell(listing->table, "%u", state.hosts);
-    output_table_cell(listing->table, "%u", state.scale);
-    output_table_cell(listing->table, "%s", state.addresses);
-    output_table_cell(listing->table, "%d", state.switch_pid);
-    output_table_cell_cut(listing->table, state.scenario, 60);
+    data_row(frame, cell_text(name), cell_text(what), cell_integer(state.hosts), cell_integer(state.scale),
+             cell_text(state.addresses), cell_integer(state.switch_pid), cell_text(state.scenario));
 }
 
 static int run_status(int argc, char **argv)
 {
-    static const struct output_column columns[] = {{"testbed", false}, {"state", false},     {"hosts", true},
-                                                   {"scale", true},    {"addresses", false}, {"switch", true},
-                                                   {"scenario", false}};
+    static const struct data_column columns[] = {DATA_COLUMN("name", "testbed", WORD),
+                                                 DATA_COLUMN("state", "state", TEXT),
+                                                 DATA_COLUMN("hosts", "hosts", INTEGER),
+                                                 DATA_COLUMN("scale", "scale", INTEGER),
+                                                 DATA_COLUMN("addresses", "addresses", TEXT),
+                                                 DATA_COLUMN("switch_pid", "switch", INTEGER),
+                                                 DATA_COLUMN("scenario", "scenario", TEXT, .width = 60)};
     struct choice choice;
-    struct listing listing = {.count = 0};
     struct cli_line line;
     if (!read_line(&line, &cmd_testbed_status, argc, argv, &choice))
         return line.code;
-    listing.all = choice.json ? json_array() : NULL;
-    listing.table = choice.json ? NULL : output_table_new(columns, sizeof columns / sizeof columns[0]);
-    if (!testbed_each(list, &listing)) {
-        json_decref(listing.all);
-        output_table_free(listing.table);
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
+    if (!testbed_each(list, frame)) {
+        data_frame_free(frame);
         return cli_error_memory();
     }
-    if (choice.json)
-        return output_json(listing.all);
-    if (listing.count == 0) {
-        output_table_free(listing.table);
-        puts("no testbed is running");
-        return CLI_OK;
-    }
-    return output_table_print(listing.table);
+    if (choice.json || data_frame_failed(frame) || data_frame_rows(frame) > 0)
+        return write_result(frame, choice.json);
+    data_frame_free(frame);
+    puts("no testbed is running");
+    return CLI_OK;
 }

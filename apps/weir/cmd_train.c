@@ -11,7 +11,6 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "cli/page.h"
 #include "lab/spread/options.h"
 #include "lab/spread/quality_page.h"
 #include "lib/forest/score.h"
@@ -20,7 +19,7 @@
 #include "lib/learning/rows_file.h"
 
 struct choice {
-    struct run_choice run; /* of a scenario: set, quick, only */
+    struct spread_choice run; /* of a scenario: set, quick, only */
     const char *model, *test, *of_switch, *report;
     int64_t average; /* ps */
     uint64_t gap;    /* bytes */
@@ -97,7 +96,7 @@ static const struct cli_option options[] = {
      .value = "BYTES",
      .help = "of a trace: what a packet takes on the wire beyond its bytes (0)",
      CLI_NUMBER(struct choice, gap, 0, UINT16_MAX)},
-    RUN_OPTION_SET(struct choice),
+    SPREAD_OPTION_SET(struct choice),
     {.name = "quick", .help = "use the quick size of a scenario", CLI_FLAG(struct choice, run.changes.quick)},
     {.name = "only",
      .value = "RUN",
@@ -164,14 +163,14 @@ static bool ends_with(const char *name, const char *end)
 static int read_rows(const char *path, const struct choice *choice, struct rows_about *about, struct forest_rows *rows)
 {
     struct weir_error error = {0};
-    const struct run_learning learning = {&choice->run.changes, &choice->run.only, choice->of_switch, about, rows};
+    const struct spread_learning learning = {&choice->run.changes, &choice->run.only, choice->of_switch, about, rows};
     if (ends_with(path, ".yaml") || ends_with(path, ".yml"))
-        return run_learn(path, &learning);
-    const struct run_learning_trace traced = {choice->average, (uint32_t)choice->gap, about, rows};
+        return spread_learn(path, &learning);
+    const struct spread_learning_trace traced = {choice->average, (uint32_t)choice->gap, about, rows};
     if (ends_with(path, ".wtr") && choice->of_switch)
         return cli_error(CLI_USAGE, "train: --switch: a trace is of one MMU (%s)", path);
     if (ends_with(path, ".wtr"))
-        return run_learn_trace(path, &traced);
+        return spread_learn_trace(path, &traced);
     return rows_file_read(path, choice->of_switch, about, rows, &error) ? CLI_OK : cli_report(&error);
 }
 
@@ -234,7 +233,7 @@ static void show_tree(uint32_t done, uint32_t all)
     static char title[] = "growing, trees";
     flockfile(stderr);
     if (done == atomic_load(&progress.trees_done))
-        page_progress(title, done, all);
+        cli_progress(title, done, all);
     funlockfile(stderr);
 }
 
@@ -265,7 +264,7 @@ static int train(const struct choice *choice, const struct material *m)
     struct forest_settings settings = settings_of(choice);
     struct forest *forest = grow(m, &settings, &importance, &error);
     if (!forest)
-        return atomic_load(&progress.stop) ? RUN_INTERRUPTED : cli_report(&error);
+        return atomic_load(&progress.stop) ? CLI_INTERRUPTED : cli_report(&error);
     forest->counters = m->about.counters;
     forest->average_ps = m->about.average_ps;
     const struct forest_rows *judges = m->same ? &m->train : &m->test;

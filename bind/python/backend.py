@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import sysconfig
 import zipfile
 
@@ -66,6 +67,12 @@ def _build(settings):
     return folder
 
 
+def _declarations():
+    """What cffi is told of the libraries, generated from their headers."""
+    api = os.path.join(ROOT, "tools", "api")
+    return subprocess.run([sys.executable, api, "--cdef", ROOT], check=True, capture_output=True).stdout
+
+
 def _files(settings):
     """(name in the wheel, path, may be run)."""
     for name in sorted(os.listdir(PACKAGE)):
@@ -109,6 +116,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         for inner, path, runs in _files(config_settings):
             with open(path, "rb") as file:
                 put(inner, file.read(), runs)
+        put("weir/_cdef.py", _declarations())
         for inner, content in _about():
             put(inner, content.encode())
         record = f"weir-{_version()}.dist-info/RECORD"

@@ -15,7 +15,7 @@
 
 #include "cli/cli.h"
 #include "cli/data_folder.h"
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
 
 #define SUFFIX ".yaml"
 
@@ -88,7 +88,7 @@ static int load_figure(struct catalogue *catalogue, const char *paper, const cha
                        const struct catalogue_filter *filter)
 {
     int stem = (int)(strlen(file) - strlen(SUFFIX));
-    struct run_plan plan = {.file = NULL};
+    struct plan plan = {.file = NULL};
     struct catalogue_figure *figure = add_figure(catalogue);
     if (figure == NULL || asprintf(&figure->path, "%s/%s/%s", catalogue->folder, paper, file) < 0 ||
         asprintf(&figure->id, "%s/%.*s", paper, stem, file) < 0)
@@ -97,10 +97,10 @@ static int load_figure(struct catalogue *catalogue, const char *paper, const cha
         drop_figure(catalogue);
         return CLI_OK;
     }
-    int code = run_plan_read(&plan, figure->path, &(struct run_changes){.sets = 0});
+    int code = plan_read(&plan, figure->path, &(struct plan_changes){.sets = 0});
     if (code == CLI_OK)
         code = read_figure(figure, &plan.document);
-    run_plan_free(&plan);
+    plan_free(&plan);
     if (code == CLI_OK && figure->full.paper == NULL)
         drop_figure(catalogue);
     return code;

@@ -6,7 +6,8 @@
 
 #include "cli/cli.h"
 #include "lab/papers/record.h"
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
+#include "lib/trace/unpack.h"
 
 static int check_seeds(const struct catalogue_figure *figure)
 {
@@ -16,12 +17,12 @@ static int check_seeds(const struct catalogue_figure *figure)
         return CLI_OK;
     /* What the seed decides in some run of the figure; null: nothing does. False after an error. */
     char *folder = strndup(figure->path, (size_t)(strrchr(figure->path, '/') - figure->path));
-    const struct run_plan plan = {.folder = folder, .experiment = figure->full};
+    const struct plan plan = {.files = {folder, trace_unpack}, .experiment = figure->full};
     bool good = folder != NULL || weir_fail_memory(&error);
     what = NULL;
     for (uint32_t point = 0; point < plan.experiment.point_count && good && what == NULL; point++) {
         struct scenario scenario;
-        good = run_plan_scenario(&plan, point * plan.experiment.seed_count, &scenario, &error);
+        good = plan_scenario(&plan, point * plan.experiment.seed_count, &scenario, &error);
         if (good)
             what = sim_config_draws(&scenario.config);
         scenario_free(&scenario);

@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "scenario/yaml/text_stream.h"
 
-void run_put_word(FILE *out, const char *word)
+void spread_put_word(FILE *out, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%+=:,@-";
     putc(' ', out);
@@ -21,12 +21,12 @@ void run_put_word(FILE *out, const char *word)
     putc('\'', out);
 }
 
-void run_put_changes(FILE *out, const struct run_changes *changes)
+void spread_put_changes(FILE *out, const struct plan_changes *changes)
 {
     fputs(changes->quick ? " --quick" : "", out);
     for (uint32_t i = 0; i < changes->sets; i++) {
         fputs(" --set", out);
-        run_put_word(out, changes->set[i]);
+        spread_put_word(out, changes->set[i]);
     }
     if (changes->seed_given)
         fprintf(out, " --seed %" PRIu64, changes->seed);
@@ -34,17 +34,17 @@ void run_put_changes(FILE *out, const struct run_changes *changes)
         fprintf(out, " --seeds %" PRIu64, changes->seeds);
 }
 
-char *run_command_text(const struct run_choice *choice, const char *file)
+char *spread_command_text(const struct spread_choice *choice, const char *file)
 {
     struct text_stream stream;
     if (!text_stream_open(&stream))
         return NULL;
     fputs(choice->testbed != NULL ? "weir testbed run" : "weir run", stream.out);
-    run_put_changes(stream.out, &choice->changes);
+    spread_put_changes(stream.out, &choice->changes);
     if (choice->output != NULL) {
         fputs(" --output", stream.out);
-        run_put_word(stream.out, choice->output);
+        spread_put_word(stream.out, choice->output);
     }
-    run_put_word(stream.out, file);
+    spread_put_word(stream.out, file);
     return text_stream_close(&stream);
 }

@@ -1,6 +1,6 @@
 /*
- * fabric.c - one run over all ranks of an MPI job (ranks.h): each simulates a part of the network (sim/net/ranks.h),
- * and rank 0 stores and shows the results. Letters between them are batches of the cluster.
+ * fabric.c - one run over all ranks of an MPI job (ranks.h): each simulates a part of the network
+ * (sim/parallel/ranks.h), and rank 0 stores and shows the results. Letters between them are batches of the cluster.
  *
  * First all say what they are going to run, and by which code: a rank that would make another run ends the job. A rank
  * that cannot go on tells rank 0 why, in a letter, and ends; rank 0 then reports that and ends, which ends the others.
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/spread/guard.h"
+#include "lab/plan/guard.h"
 #include "lab/spread/ranks.h"
 
 struct fabric {
-    struct run_ranks *ranks;
+    struct spread_ranks *ranks;
     struct sim_ranks sim;
     struct cluster_batch *out, *in; /* [size] */
 };
@@ -27,7 +27,7 @@ static bool explain(struct fabric *fabric, enum cluster_event event, struct clus
 {
     switch (event) {
     case CLUSTER_MESSAGE:
-        run_ranks_explain(news, error);
+        spread_ranks_explain(news, error);
         free(news->bytes);
         break;
     case CLUSTER_LOST:
@@ -70,7 +70,7 @@ static bool exchange(void *context, const struct sim_letter *out, struct sim_let
     struct cluster_news news = {.bytes = NULL};
     if (!wrap(fabric, out, error))
         return false;
-    enum cluster_event event = cluster_exchange(run_ranks_cluster(fabric->ranks), fabric->out, fabric->in, &news);
+    enum cluster_event event = cluster_exchange(spread_ranks_cluster(fabric->ranks), fabric->out, fabric->in, &news);
     if (event != CLUSTER_BATCH)
         return explain(fabric, event, &news, error);
     unwrap(fabric, in);
@@ -80,7 +80,7 @@ static bool exchange(void *context, const struct sim_letter *out, struct sim_let
 static bool is_near(void *context)
 {
     const struct fabric *fabric = context;
-    return cluster_is_near(run_ranks_cluster(fabric->ranks));
+    return cluster_is_near(spread_ranks_cluster(fabric->ranks));
 }
 
 static bool post(void *context, const struct sim_letter *out, struct weir_error *error)
@@ -88,14 +88,14 @@ static bool post(void *context, const struct sim_letter *out, struct weir_error 
     struct fabric *fabric = context;
     if (!wrap(fabric, out, error))
         return false;
-    return cluster_post(run_ranks_cluster(fabric->ranks), fabric->out) || weir_fail_memory(error);
+    return cluster_post(spread_ranks_cluster(fabric->ranks), fabric->out) || weir_fail_memory(error);
 }
 
 static bool fetch(void *context, struct sim_letter *in, struct weir_error *error)
 {
     struct fabric *fabric = context;
     struct cluster_news news = {.bytes = NULL};
-    enum cluster_event event = cluster_fetch(run_ranks_cluster(fabric->ranks), fabric->in, &news);
+    enum cluster_event event = cluster_fetch(spread_ranks_cluster(fabric->ranks), fabric->in, &news);
     if (event != CLUSTER_BATCH)
         return explain(fabric, event, &news, error);
     unwrap(fabric, in);
@@ -131,7 +131,7 @@ static bool compare(struct fabric *fabric, uint64_t digest, struct weir_error *e
     return good;
 }
 
-void run_fabric_free(struct fabric *fabric)
+void spread_fabric_free(struct fabric *fabric)
 {
     if (fabric == NULL)
         return;
@@ -140,11 +140,11 @@ void run_fabric_free(struct fabric *fabric)
     free(fabric);
 }
 
-struct fabric *run_fabric_begin(struct run_ranks *ranks, const struct run_plan *plan, uint32_t run,
-                                struct weir_error *error)
+struct fabric *spread_fabric_begin(struct spread_ranks *ranks, const struct plan *plan, uint32_t run,
+                                   struct weir_error *error)
 {
     struct fabric *fabric = calloc(1, sizeof *fabric);
-    const struct cluster_job *job = &run_ranks_cluster(ranks)->job;
+    const struct cluster_job *job = &spread_ranks_cluster(ranks)->job;
     weir_fail_memory(error);
     if (fabric == NULL)
         return NULL;
@@ -158,19 +158,19 @@ struct fabric *run_fabric_begin(struct run_ranks *ranks, const struct run_plan *
                                       .fetch = fetch},
                               .out = calloc(job->size, sizeof *fabric->out),
                               .in = calloc(job->size, sizeof *fabric->in)};
-    if (fabric->out != NULL && fabric->in != NULL && compare(fabric, run_ranks_digest(plan, run), error))
+    if (fabric->out != NULL && fabric->in != NULL && compare(fabric, spread_ranks_digest(plan, run), error))
         return fabric;
-    run_fabric_free(fabric);
+    spread_fabric_free(fabric);
     return NULL;
 }
 
-const struct sim_ranks *run_fabric_ranks(const struct fabric *fabric)
+const struct sim_ranks *spread_fabric_ranks(const struct fabric *fabric)
 {
     return &fabric->sim;
 }
 
 /* Nobody leaves before all have what they need: who leaves is lost. */
-bool run_fabric_end(struct fabric *fabric, struct weir_error *error)
+bool spread_fabric_end(struct fabric *fabric, struct weir_error *error)
 {
     struct sim_letter *in = calloc(fabric->sim.count, sizeof *in);
     bool good = in != NULL ? tell_all(fabric, "", 0, in, error) : weir_fail_memory(error);
@@ -179,13 +179,13 @@ bool run_fabric_end(struct fabric *fabric, struct weir_error *error)
 }
 
 /* Rank 0 may still be waiting for the letter of another rank: who leaves before rank 0 has it would seem lost. */
-static void await_end(struct run_ranks *ranks)
+static void await_end(struct spread_ranks *ranks)
 {
-    struct cluster *cluster = run_ranks_cluster(ranks);
+    struct cluster *cluster = spread_ranks_cluster(ranks);
     struct cluster_news news = {.bytes = NULL};
     enum cluster_event event;
     while ((event = cluster_receive(cluster, &news)) != CLUSTER_CLOSED && event != CLUSTER_NO_MEMORY &&
-           run_ranks_are_alive(ranks)) {
+           spread_ranks_are_alive(ranks)) {
         struct pollfd link = {.fd = cluster->link, .events = POLLIN};
         if (event == CLUSTER_NOTHING)
             poll(&link, 1, 1000);
@@ -196,51 +196,35 @@ static void await_end(struct run_ranks *ranks)
 }
 
 /* The part of a rank other than 0. */
-static bool serve(struct fabric *fabric, const struct run_choice *choice, struct scenario *scenario,
-                  struct weir_error *error)
+static bool serve(struct fabric *fabric, const struct spread_choice *choice, struct run *run)
 {
-    scenario->config.ranks = &fabric->sim;
-    if (choice->profile)
-        run_profile_ask(scenario);
-    struct sim *sim = scenario_create(scenario, error);
-    if (sim == NULL)
-        return false;
-    enum sim_status status = sim_run(sim, NULL, NULL);
-    bool good = status == SIM_DONE || status == SIM_RUNNING; /* that: rank 0 has stopped it */
-    if (status == SIM_OUT_OF_MEMORY)
-        weir_fail_memory(error);
-    else if (!good)
-        *error = *sim_error(sim);
-    sim_free(sim);
-    if (!good || !run_fabric_end(fabric, error))
+    const struct run_options options = {.ranks = &fabric->sim,
+                                        .profile_ns = choice->profile ? spread_profile_ns : NULL};
+    run_ask(run, &options);
+    enum run_end end = run_go(run, WEIR_NEVER);
+    if ((end != RUN_DONE && end != RUN_PAUSED) /* that: rank 0 has stopped it */ ||
+        !spread_fabric_end(fabric, &run->error))
         return false;
     await_end(fabric->ranks);
     return true;
 }
 
-int run_fabric_serve(struct run_ranks *ranks, const struct run_choice *choice, const struct run_plan *plan)
+int spread_fabric_serve(struct spread_ranks *ranks, const struct spread_choice *choice, const struct plan *plan)
 {
+    const struct run_source source = plan_source(plan, plan->todo[0]);
     struct run_limits limits = plan->experiment.limits;
-    uint32_t run = plan->todo[0];
-    struct scenario scenario;
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    bool interrupted = false;
+    struct run run;
     signal(SIGINT, SIG_IGN); /* rank 0 stops all */
-    if (!run_plan_scenario(plan, run, &scenario, &error)) {
-        cli_report(&error);
-        run_ranks_tell_unfit(ranks);
-        return CLI_OK;
+    limits.time_ps = 0;      /* rank 0 looks at the clock, and has the words for it */
+    guard_start(&limits, spread_ranks_here(ranks), GUARD_STDERR);
+    bool good = run_open(&run, &source, NULL);
+    struct fabric *fabric = good ? spread_fabric_begin(ranks, plan, plan->todo[0], &run.error) : NULL;
+    if (fabric == NULL || !serve(fabric, choice, &run)) {
+        cli_report(&run.error);
+        spread_ranks_tell_unfit(ranks);
     }
-    limits.time_ps = 0; /* rank 0 looks at the clock, and has the words for it */
-    guard_start(&limits, run_ranks_here(ranks), GUARD_STDERR);
-    int code = scenario_is_foreseen(&scenario) ? run_foresee(&scenario, 0, true, &interrupted) : CLI_OK;
-    struct fabric *fabric = code == CLI_OK ? run_fabric_begin(ranks, plan, run, &error) : NULL;
-    if (code == CLI_OK && (fabric == NULL || !serve(fabric, choice, &scenario, &error)))
-        code = cli_report(&error);
     guard_stop();
-    if (code != CLI_OK)
-        run_ranks_tell_unfit(ranks);
-    run_fabric_free(fabric);
-    scenario_free(&scenario);
+    spread_fabric_free(fabric);
+    run_close(&run);
     return CLI_OK; /* rank 0 says whether the job has failed */
 }

@@ -3,8 +3,8 @@
  * children have mapped. Each run has a place in it, where its process says how far its simulation is; nobody waits for
  * anybody, and nothing of it is a result. The file goes when the sweep ends.
  */
-#ifndef EXPERIMENT_LIVE_H
-#define EXPERIMENT_LIVE_H
+#ifndef LAB_SPREAD_LIVE_H
+#define LAB_SPREAD_LIVE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -22,7 +22,7 @@ struct making {
 
 static uint32_t running(const struct making *making)
 {
-    return making->pool.running + (making->what->ranks != NULL ? run_ranks_running(making->what->ranks) : 0);
+    return making->pool.running + (making->what->ranks != NULL ? spread_ranks_running(making->what->ranks) : 0);
 }
 
 static bool has_more(const struct making *making)
@@ -54,7 +54,7 @@ static int fail_ranks(const struct making *making)
  * ended. */
 static int start_more(struct making *making)
 {
-    struct run_ranks *ranks = making->what->ranks;
+    struct spread_ranks *ranks = making->what->ranks;
     while (has_more(making)) {
         uint32_t item = first_of(making);
         if (pool_has_room(&making->pool)) {
@@ -64,8 +64,8 @@ static int start_more(struct making *making)
             if (!started)
                 return cli_error(CLI_INTERNAL, "cannot start a process: %s%s", strerror(errno),
                                  errno == EMFILE ? " (raise the limit, 'ulimit -n')" : "");
-        } else if (ranks != NULL && run_ranks_have_room(ranks)) {
-            if (!run_ranks_start(ranks, item))
+        } else if (ranks != NULL && spread_ranks_have_room(ranks)) {
+            if (!spread_ranks_start(ranks, item))
                 return fail_ranks(making);
         } else {
             return CLI_OK;
@@ -109,7 +109,7 @@ static int hear(struct making *making)
 {
     struct ranks_news news;
     for (int code = CLI_OK; code == CLI_OK;) {
-        enum ranks_event event = run_ranks_look(making->what->ranks, &news);
+        enum ranks_event event = spread_ranks_look(making->what->ranks, &news);
         tell(making, &news);
         free(news.text);
         switch (event) {
@@ -154,7 +154,7 @@ static int make_runs(struct making *making)
             code = hear(making);
             break;
         case POOL_SIGNAL:
-            return RUN_INTERRUPTED;
+            return CLI_INTERRUPTED;
         case POOL_NO_MEMORY:
             return cli_error_memory();
         case POOL_FAILED:
@@ -162,7 +162,7 @@ static int make_runs(struct making *making)
         case POOL_TIME:
             break;
         }
-        if (code == CLI_OK && making->what->ranks != NULL && !run_ranks_are_alive(making->what->ranks))
+        if (code == CLI_OK && making->what->ranks != NULL && !spread_ranks_are_alive(making->what->ranks))
             return fail_ranks(making);
         sweep_progress_show(making->what->progress, running(making));
     }
@@ -176,11 +176,11 @@ int makers_run(const struct makers *makers)
         return cli_error_memory();
     bool ready = pool_init(&making.pool, &makers->settings);
     if (makers->ranks != NULL)
-        pool_listen(&making.pool, run_ranks_ear(makers->ranks));
+        pool_listen(&making.pool, spread_ranks_ear(makers->ranks));
     int code = ready ? make_runs(&making) : cli_error(CLI_INTERNAL, "cannot start processes: %s", strerror(errno));
     sweep_progress_clear(makers->progress);
-    for (uint32_t i = 0; makers->by != NULL && i < run_ranks_count(makers->ranks); i++)
-        makers->by[i].jobs = i == 0 ? makers->settings.jobs : run_ranks_jobs(makers->ranks, i);
+    for (uint32_t i = 0; makers->by != NULL && i < spread_ranks_count(makers->ranks); i++)
+        makers->by[i].jobs = i == 0 ? makers->settings.jobs : spread_ranks_jobs(makers->ranks, i);
     pool_free(&making.pool);
     free(making.again);
     return code;

@@ -3,8 +3,8 @@
  * other ranks (ranks.h). What comes out goes to one function of one process, run by run, in the order in which they
  * end.
  */
-#ifndef EXPERIMENT_MAKERS_H
-#define EXPERIMENT_MAKERS_H
+#ifndef LAB_SPREAD_MAKERS_H
+#define LAB_SPREAD_MAKERS_H
 
 #include "lab/spread/pool.h"
 #include "lab/spread/progress.h"
@@ -22,18 +22,18 @@ struct maker {
 
 struct makers {
     struct pool_settings settings; /* of the processes here */
-    struct run_ranks *ranks;       /* null: there are no others */
+    struct spread_ranks *ranks;    /* null: there are no others */
     const uint32_t *todo;          /* [count] */
     uint32_t count;
     struct sweep_progress *progress; /* the caller counts done and failed */
-    struct maker *by;                /* [run_ranks_count]: filled in, by rank; null: nobody asks */
+    struct maker *by;                /* [spread_ranks_count]: filled in, by rank; null: nobody asks */
 
     /* Keeps what a run left; `version` is of the program that made it. An exit code. */
     int (*keep)(void *context, const struct pool_done *done, const char *version);
     void *context;
 };
 
-/* CLI_OK when all have been tried; RUN_INTERRUPTED; or an error, after a message. */
+/* CLI_OK when all have been tried; CLI_INTERRUPTED; or an error, after a message. */
 int makers_run(const struct makers *makers);
 
 #endif

@@ -1,17 +1,17 @@
 /*
  * options.h - the options that `weir run` and `weir testbed run` share: which runs of an experiment are made, and where
- * their results go. TYPE has a member `run`, a struct run_choice.
+ * their results go. TYPE has a member `run`, a struct spread_choice.
  */
-#ifndef EXPERIMENT_OPTIONS_H
-#define EXPERIMENT_OPTIONS_H
+#ifndef LAB_SPREAD_OPTIONS_H
+#define LAB_SPREAD_OPTIONS_H
 
 #include "cli/command.h"
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 
-#define RUN_JOBS_MAX 1024u
+#define SPREAD_JOBS_MAX 1024u
 
 /* clang-format off */
-#define RUN_OPTION_SET(TYPE) \
+#define SPREAD_OPTION_SET(TYPE) \
     {.name = "set", \
      .value = "KEY=VALUE", \
      .help = "change a value of the file; KEY is a path (switch.policy.alpha, traffic.0.load), VALUE is YAML", \
@@ -19,8 +19,8 @@
      .offer = CLI_PATHS, \
      CLI_LIST(TYPE, run.changes.set, run.changes.sets)}
 
-#define RUN_OPTIONS(TYPE) \
-    RUN_OPTION_SET(TYPE), \
+#define SPREAD_OPTIONS(TYPE) \
+    SPREAD_OPTION_SET(TYPE), \
     {.name = "seed", \
      .value = "N", \
      .help = "same as --set seed=N", \
@@ -44,7 +44,7 @@
      .value = "N", \
      .help = "simulate N runs at once; default: one per processor", \
      .more = "With --threads, as many as there are processors for their threads.", \
-     CLI_NUMBER(TYPE, run.jobs, 1, RUN_JOBS_MAX)}, \
+     CLI_NUMBER(TYPE, run.jobs, 1, SPREAD_JOBS_MAX)}, \
     {.name = "threads", \
      .value = "N", \
      .help = "simulate each run with N threads; default: the `threads` of the file, or 1", \
@@ -59,7 +59,7 @@
              "an AXIS too. Runs of other code than this program's need no --again.", \
      .optional = true, \
      .repeats = true, \
-     CLI_READ(TYPE, run, run_read_again)}, \
+     CLI_READ(TYPE, run, spread_read_again)}, \
     {.name = "only", \
      .value = "RUN", \
      .help = "make only this run of the sweep, by the start of its id, or those with AXIS=LABEL", \

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 
 /* The files that a run writes. */
 struct outputs {
-    const char *name[6 + RUN_TRACES_MAX], *path[6 + RUN_TRACES_MAX];
+    const char *name[6 + SPREAD_TRACES_MAX], *path[6 + SPREAD_TRACES_MAX];
     uint32_t count;
 };
 
@@ -22,7 +22,7 @@ static void add_output(struct outputs *outputs, const char *name, const char *pa
     outputs->path[outputs->count++] = path;
 }
 
-static struct outputs outputs_of(const struct run_choice *c)
+static struct outputs outputs_of(const struct spread_choice *c)
 {
     struct outputs outputs = {.count = 0};
     add_output(&outputs, "--records", c->records);
@@ -37,7 +37,7 @@ static struct outputs outputs_of(const struct run_choice *c)
 }
 
 /* What is printed instead of running anything. */
-static int check_questions(const struct run_choice *c, const struct outputs *outputs)
+static int check_questions(const struct spread_choice *c, const struct outputs *outputs)
 {
     const char *asked = c->print_config ? "--print-config" : c->list ? "--list" : NULL;
     if (c->print_config && c->list)
@@ -52,15 +52,15 @@ static int check_questions(const struct run_choice *c, const struct outputs *out
     return CLI_OK;
 }
 
-int run_read_again(void *target, const struct cli_option *option, const char *text)
+int spread_read_again(void *target, const struct cli_option *option, const char *text)
 {
-    struct run_choice *choice = target;
-    struct run_selection *only = &choice->again_only;
+    struct spread_choice *choice = target;
+    struct plan_selection *only = &choice->again_only;
     (void)option;
     choice->again = true;
     choice->again_all |= text == NULL;
-    if (text != NULL && only->count == RUN_WORDS_MAX)
-        return cli_error(CLI_USAGE, "--again: too many (expected at most %u)", RUN_WORDS_MAX);
+    if (text != NULL && only->count == PLAN_WORDS_MAX)
+        return cli_error(CLI_USAGE, "--again: too many (expected at most %u)", PLAN_WORDS_MAX);
     if (text != NULL)
         only->word[only->count++] = text;
     if (choice->again_all && only->count > 0)
@@ -68,7 +68,7 @@ int run_read_again(void *target, const struct cli_option *option, const char *te
     return CLI_OK;
 }
 
-int run_check_outputs(const struct run_choice *choice)
+int spread_check_outputs(const struct spread_choice *choice)
 {
     const struct outputs outputs = outputs_of(choice);
     const char *printed = choice->json ? "--json" : NULL;
@@ -87,7 +87,7 @@ int run_check_outputs(const struct run_choice *choice)
     return check_questions(choice, &outputs);
 }
 
-int run_check_input(const struct run_choice *choice, const char *input)
+int spread_check_input(const struct spread_choice *choice, const char *input)
 {
     const struct outputs outputs = outputs_of(choice);
     for (uint32_t i = 0; i < outputs.count; i++) {
@@ -102,18 +102,18 @@ int run_check_input(const struct run_choice *choice, const char *input)
     return CLI_OK;
 }
 
-int run_check_lists(const struct run_choice *choice, const struct scenario *scenario)
+int spread_check_lists(const struct spread_choice *choice, const struct scenario *scenario)
 {
     int code = CLI_OK;
     for (uint32_t i = 0; code == CLI_OK && i < scenario->config.traffic_count; i++)
         if (scenario->lists[i].path != NULL)
-            code = run_check_input(choice, scenario->lists[i].path);
+            code = spread_check_input(choice, scenario->lists[i].path);
     for (const struct scenario_model *file = scenario->models; code == CLI_OK && file != NULL; file = file->next)
-        code = run_check_input(choice, file->path);
+        code = spread_check_input(choice, file->path);
     return code;
 }
 
-int run_check_database(const struct run_choice *choice, const char *database)
+int spread_check_database(const struct spread_choice *choice, const char *database)
 {
     const struct outputs outputs = outputs_of(choice);
     for (uint32_t i = 0; i < outputs.count; i++)
@@ -137,7 +137,7 @@ static const char *instead_of(const char *asked)
     return "";
 }
 
-int run_check_many(const struct run_choice *choice, const struct run_plan *plan)
+int spread_check_many(const struct spread_choice *choice, const struct plan *plan)
 {
     const struct outputs outputs = outputs_of(choice);
     const char *asked = choice->json ? "--json" : NULL;
@@ -145,7 +145,7 @@ int run_check_many(const struct run_choice *choice, const struct run_plan *plan)
         if (choice->file_count > 1 || strcmp(outputs.name[i], "--records") != 0) /* flows of a sweep are one file */
             asked = outputs.name[i];
     if (asked == NULL)
-        return outputs.count > 0 ? run_check_database(choice, plan->database) : CLI_OK;
+        return outputs.count > 0 ? spread_check_database(choice, plan->database) : CLI_OK;
     if (choice->file_count > 1)
         return cli_error(CLI_USAGE, "run: %s is of one %s (expected one scenario, found %u)", asked,
                          strcmp(asked, "--records") == 0 ? "experiment" : "run", choice->file_count);

@@ -5,10 +5,10 @@
  * A parcel says what it is: the id of the run and the code that made it, so that nothing is stored under a wrong name,
  * and a checksum.
  */
-#ifndef EXPERIMENT_PARCEL_H
-#define EXPERIMENT_PARCEL_H
+#ifndef LAB_SPREAD_PARCEL_H
+#define LAB_SPREAD_PARCEL_H
 
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
 #include "lab/spread/pool.h"
 
 struct parcel {

@@ -23,27 +23,27 @@
 
 #define LIST "list"
 
-char *parts_folder(const struct run_plan *plan)
+char *parts_folder(const struct plan *plan)
 {
     char *folder = NULL;
     return asprintf(&folder, "%s.runs", plan->database) >= 0 ? folder : NULL;
 }
 
 /* To be freed; null: out of memory. */
-static char *list_path(const struct run_plan *plan)
+static char *list_path(const struct plan *plan)
 {
     char *path = NULL;
     return asprintf(&path, "%s.runs/" LIST, plan->database) >= 0 ? path : NULL;
 }
 
-static char *over_path(const struct run_plan *plan)
+static char *over_path(const struct plan *plan)
 {
     char *path = NULL;
     return asprintf(&path, "%s.runs/" PARTS_OVER, plan->database) >= 0 ? path : NULL;
 }
 
 /* Runs are made again from now on. */
-static void begin_anew(const struct run_plan *plan)
+static void begin_anew(const struct plan *plan)
 {
     char *path = over_path(plan);
     if (path != NULL)
@@ -51,7 +51,7 @@ static void begin_anew(const struct run_plan *plan)
     free(path);
 }
 
-bool parts_are_over(const struct run_plan *plan)
+bool parts_are_over(const struct plan *plan)
 {
     char *path = over_path(plan);
     bool over = path != NULL && access(path, F_OK) == 0;
@@ -66,9 +66,9 @@ static int make_folder(const char *folder)
     return cli_error(CLI_INTERNAL, "%s: cannot make this folder: %s", folder, strerror(errno));
 }
 
-int run_read_part(void *target, const struct cli_option *option, const char *text)
+int spread_read_part(void *target, const struct cli_option *option, const char *text)
 {
-    struct run_choice *choice = target;
+    struct spread_choice *choice = target;
     unsigned part, parts;
     int end = 0;
     (void)option;
@@ -79,7 +79,7 @@ int run_read_part(void *target, const struct cli_option *option, const char *tex
     return CLI_OK;
 }
 
-static char *list_text(const struct run_plan *plan, const uint32_t *todo, uint32_t count)
+static char *list_text(const struct plan *plan, const uint32_t *todo, uint32_t count)
 {
     struct text_stream stream;
     if (!text_stream_open(&stream))
@@ -89,7 +89,7 @@ static char *list_text(const struct run_plan *plan, const uint32_t *todo, uint32
     return text_stream_close(&stream);
 }
 
-int parts_hand_out(const struct run_plan *plan, const uint32_t *todo, uint32_t count)
+int parts_hand_out(const struct plan *plan, const uint32_t *todo, uint32_t count)
 {
     char *folder = parts_folder(plan), *path = list_path(plan), *text = list_text(plan, todo, count);
     bool memory = folder != NULL && path != NULL && text != NULL;
@@ -123,7 +123,7 @@ static bool look_through(const char *name, bool unmark)
     return found;
 }
 
-bool parts_have_come(const struct run_plan *plan)
+bool parts_have_come(const struct plan *plan)
 {
     char *folder = parts_folder(plan);
     bool found = folder != NULL && look_through(folder, false);
@@ -131,7 +131,7 @@ bool parts_have_come(const struct run_plan *plan)
     return found;
 }
 
-void parts_finish(const struct run_plan *plan)
+void parts_finish(const struct plan *plan)
 {
     char *folder = parts_folder(plan), *path = list_path(plan);
     if (path != NULL)
@@ -146,8 +146,8 @@ void parts_finish(const struct run_plan *plan)
 }
 
 struct part {
-    const struct run_plan *plan;
-    const struct run_choice *choice;
+    const struct plan *plan;
+    const struct spread_choice *choice;
     char *folder;
     uint32_t *todo; /* what is to be made now */
     uint32_t todo_count;
@@ -158,7 +158,7 @@ struct part {
 /* A run of the part: missing unless its parcel is there. */
 static int add_run(struct part *part, uint32_t run)
 {
-    const struct run_plan *plan = part->plan;
+    const struct plan *plan = part->plan;
     struct parcel parcel;
     uint8_t *bytes;
     char name[CODE_NAME_MAX];
@@ -179,7 +179,7 @@ static bool is_own(const struct part *part, uint32_t number)
 }
 
 /* By id; the plan's number of runs: it has none such. Lists are mostly in the order of the plan. */
-static uint32_t find_run(const struct run_plan *plan, const char *id, uint32_t from)
+static uint32_t find_run(const struct plan *plan, const char *id, uint32_t from)
 {
     for (uint32_t i = 0; i < plan->runs; i++) {
         uint32_t run = (from + i) % plan->runs;
@@ -192,7 +192,7 @@ static uint32_t find_run(const struct run_plan *plan, const char *id, uint32_t f
 /* The runs of this part among those that were handed out. */
 static int read_list(struct part *part, FILE *list, const char *path)
 {
-    const struct run_plan *plan = part->plan;
+    const struct plan *plan = part->plan;
     char id[EXPERIMENT_ID_MAX + 1];
     uint32_t next = 0;
     int code = CLI_OK;
@@ -213,7 +213,7 @@ static int read_list(struct part *part, FILE *list, const char *path)
 /* Without a list: of the whole sweep. */
 static int find_runs(struct part *part)
 {
-    const struct run_plan *plan = part->plan;
+    const struct plan *plan = part->plan;
     char *path = list_path(plan);
     FILE *list = path != NULL ? fopen(path, "re") : NULL;
     int code = path == NULL ? cli_error_memory() : CLI_OK;
@@ -231,14 +231,14 @@ static int find_runs(struct part *part)
 static int keep(void *context, const struct pool_done *done, const char *version)
 {
     struct part *part = context;
-    const struct run_plan *plan = part->plan;
+    const struct plan *plan = part->plan;
     struct parcel parcel = {.code = plan->codes[done->item], .version = version, .done = *done};
     memcpy(parcel.id, plan->ids[done->item], sizeof parcel.id);
     if (!parcel_save(part->folder, &parcel))
         return CLI_INTERNAL;
-    struct run_sent sent;
-    char reason[RUN_REASON_MAX];
-    int failed = run_work_take(plan, done, &sent, reason);
+    struct spread_sent sent;
+    char reason[SPREAD_REASON_MAX];
+    int failed = spread_work_take(plan, done, &sent, reason);
     if (failed == CLI_OK) {
         sweep_progress_add(&part->progress, &sent.measures);
     } else {
@@ -254,12 +254,12 @@ static int keep(void *context, const struct pool_done *done, const char *version
 
 static int make_part(struct part *part)
 {
-    uint32_t jobs = run_jobs(part->choice, part->plan->threads, part->todo_count);
-    struct run_in_simulator context = {.plan = part->plan, .jobs = jobs};
+    uint32_t jobs = spread_jobs(part->choice, part->plan->threads, part->todo_count);
+    struct spread_in_simulator context = {.plan = part->plan, .jobs = jobs};
     const struct makers makers = {
         .settings = {.jobs = jobs,
                      .time_s = (double)part->plan->experiment.limits.time_ps / (double)WEIR_PS_PER_S,
-                     .work = run_work,
+                     .work = spread_work,
                      .context = &context},
         .todo = part->todo,
         .count = part->todo_count,
@@ -271,7 +271,7 @@ static int make_part(struct part *part)
     return part->todo_count > 0 ? makers_run(&makers) : CLI_OK;
 }
 
-int run_part(const struct run_plan *plan, const struct run_choice *choice)
+int spread_part(const struct plan *plan, const struct spread_choice *choice)
 {
     struct part part = {.plan = plan,
                         .choice = choice,
@@ -284,10 +284,10 @@ int run_part(const struct run_plan *plan, const struct run_choice *choice)
         code = find_runs(&part);
     if (code == CLI_OK)
         code = make_part(&part);
-    if (code == RUN_INTERRUPTED || (code == CLI_OK && !choice->quiet))
+    if (code == CLI_INTERRUPTED || (code == CLI_OK && !choice->quiet))
         cli_error(CLI_OK, "%s: part %u of %u: %s%u of %u runs are done%s", part.folder, choice->part, choice->parts,
-                  code == RUN_INTERRUPTED ? "interrupted: " : "", part.progress.there + part.progress.done,
-                  part.progress.total, code == RUN_INTERRUPTED ? " (the same command makes the rest)" : "");
+                  code == CLI_INTERRUPTED ? "interrupted: " : "", part.progress.there + part.progress.done,
+                  part.progress.total, code == CLI_INTERRUPTED ? " (the same command makes the rest)" : "");
     free(part.folder);
     free(part.todo);
     return code != CLI_OK ? code : part.worst;

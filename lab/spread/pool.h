@@ -11,8 +11,8 @@
  * SIGINT and SIGTERM are held back while the pool exists and come as POOL_SIGNAL; children ignore both, since the
  * owner of the pool decides what becomes of them. A child dies with its parent.
  */
-#ifndef EXPERIMENT_POOL_H
-#define EXPERIMENT_POOL_H
+#ifndef LAB_SPREAD_POOL_H
+#define LAB_SPREAD_POOL_H
 
 #include <signal.h>
 #include <stdbool.h>

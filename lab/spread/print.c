@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "lab/store/code.h"
 
 /* The sections that effective values of one run do not have; `quick` is only in the file itself. */
@@ -13,7 +13,7 @@ static const char *const experiment_keys[] = {"paper", "seeds", "threads", "limi
                                               "sweep", "quick", "figures", "claims"};
 
 /* Those of the plan, in one map; null: out of memory. */
-static struct node *find_sections(const struct run_plan *plan, struct arena *arena)
+static struct node *find_sections(const struct plan *plan, struct arena *arena)
 {
     struct node *map = node_collection(arena, NODE_MAP);
     bool good = map != NULL;
@@ -33,12 +33,12 @@ static struct node *find_sections(const struct run_plan *plan, struct arena *are
 }
 
 /* Everything is there before the first line of it is printed. */
-int run_print_config(const struct run_plan *plan)
+int spread_print_config(const struct plan *plan)
 {
     struct scenario scenario;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct arena arena = {.blocks = NULL};
-    int code = run_plan_scenario(plan, 0, &scenario, &error) ? CLI_OK : cli_report(&error);
+    int code = plan_scenario(plan, 0, &scenario, &error) ? CLI_OK : cli_report(&error);
     const struct node *sections = code == CLI_OK ? find_sections(plan, &arena) : NULL;
     if (code == CLI_OK && sections == NULL)
         code = cli_error_memory();
@@ -52,7 +52,7 @@ int run_print_config(const struct run_plan *plan)
 }
 
 /* The same run in what is stored; null: it is not there. It mostly has the same number. */
-static const struct table_run *stored_run(const struct table *table, const struct run_plan *plan, uint32_t run)
+static const struct table_run *stored_run(const struct table *table, const struct plan *plan, uint32_t run)
 {
     uint32_t count = table->runs != NULL ? experiment_runs(&table->experiment) : 0;
     if (run < count && strcmp(table->runs[run].id, plan->ids[run]) == 0)
@@ -71,7 +71,7 @@ static const char *state_of(const struct table_run *known, const char *code)
     return code_compare(known->code, code, name) == CODE_SAME ? "done" : "old";
 }
 
-int run_print_list(const struct run_plan *plan)
+int spread_print_list(const struct plan *plan)
 {
     static const struct output_column columns[] = {{"run", false}, {"state", false}, {"what", false}};
     struct table stored = {.runs = NULL};

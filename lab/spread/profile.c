@@ -6,17 +6,12 @@
 
 #include "cli/clock.h"
 #include "lab/spread/makers.h"
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "sim/engine/processors.h"
 
-static uint64_t clock_ns(void)
+uint64_t spread_profile_ns(void)
 {
     return (uint64_t)(clock_seconds() * 1e9);
-}
-
-void run_profile_ask(struct scenario *scenario)
-{
-    scenario->config.clock_ns = clock_ns;
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -65,7 +60,7 @@ static void put_ranks(const struct sim *sim, uint32_t ranks, uint64_t hops)
     fprintf(stderr, "profile: what follows is of rank 0\n");
 }
 
-void run_profile_put(const struct sim *sim)
+void spread_profile_put(const struct sim *sim)
 {
     const struct sim_profile all = sim_profile(sim);
     const uint64_t hops = sim_totals(sim).packet_hops;
@@ -99,7 +94,7 @@ void run_profile_put(const struct sim *sim)
 }
 
 /* Busy: the share of the time of its processes that runs took. */
-static void put_maker(const struct run_plan *plan, const struct maker *maker, double wall_s)
+static void put_maker(const struct plan *plan, const struct maker *maker, double wall_s)
 {
     char busy[32], longest[32];
     double share = maker->jobs > 0 && wall_s > 0 ? maker->busy_s / (wall_s * maker->jobs) : 0;
@@ -127,7 +122,7 @@ static struct maker sum_of(const struct maker *by, uint32_t count)
     return all;
 }
 
-void run_profile_put_sweep(const struct run_plan *plan, const struct maker *by, uint32_t count, double started)
+void spread_profile_put_sweep(const struct plan *plan, const struct maker *by, uint32_t count, double started)
 {
     const struct maker all = sum_of(by, count);
     double wall_s = clock_seconds() - started;

@@ -2,8 +2,8 @@
  * progress.h - how far a sweep is: one line that is drawn again and again on a terminal, or a plain line now and
  * then where standard error goes to a file. A single run (simulate.c) has its own line, as often.
  */
-#ifndef EXPERIMENT_PROGRESS_H
-#define EXPERIMENT_PROGRESS_H
+#ifndef LAB_SPREAD_PROGRESS_H
+#define LAB_SPREAD_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * quality_page.h - the page of weir train and weir predict, as a file.
  */
-#ifndef EXPERIMENT_QUALITY_PAGE_H
-#define EXPERIMENT_QUALITY_PAGE_H
+#ifndef LAB_SPREAD_QUALITY_PAGE_H
+#define LAB_SPREAD_QUALITY_PAGE_H
 
 #include "lib/learning/quality.h"
 

@@ -39,18 +39,18 @@ struct rank {
     char host[HOST_MAX];
 };
 
-struct run_ranks {
+struct spread_ranks {
     struct cluster cluster;
     bool there, alone;
     struct weir_error error;
     struct rank *at; /* [size], of rank 0 */
-    const struct run_plan *plan;
+    const struct plan *plan;
     uint64_t digest; /* of all plans */
     uint32_t file;   /* that is being made */
     int spoken;      /* of another rank: what it has said, which nobody sees; -1: none */
 };
 
-static struct run_ranks job = {.alone = true, .spoken = -1};
+static struct spread_ranks job = {.alone = true, .spoken = -1};
 
 /* The words of rank 0 are enough: what another one says goes to rank 0, if it has to be known. */
 static void be_silent(void)
@@ -63,7 +63,7 @@ static void be_silent(void)
     dup2(job.spoken, STDERR_FILENO);
 }
 
-void run_ranks_begin(void)
+void spread_ranks_begin(void)
 {
     struct cluster_job found;
     if (!cluster_find_job(&found) || found.size < 2)
@@ -74,13 +74,13 @@ void run_ranks_begin(void)
         be_silent();
 }
 
-struct run_ranks *run_ranks_find(int *code)
+struct spread_ranks *spread_ranks_find(int *code)
 {
     *code = job.alone || job.there ? CLI_OK : cli_report(&job.error);
     return job.there ? &job : NULL;
 }
 
-void run_ranks_warn(const struct run_choice *choice)
+void spread_ranks_warn(const struct spread_choice *choice)
 {
     uint32_t tasks;
     if (!choice->quiet && cluster_find_tasks(&tasks))
@@ -90,7 +90,7 @@ void run_ranks_warn(const struct run_choice *choice)
                   tasks);
 }
 
-bool run_ranks_split(const struct run_choice *choice, const struct run_plan *plans)
+bool spread_ranks_split(const struct spread_choice *choice, const struct plan *plans)
 {
     if (choice->ranks == NULL || choice->file_count != 1 || choice->print_config || choice->list)
         return false;
@@ -98,32 +98,32 @@ bool run_ranks_split(const struct run_choice *choice, const struct run_plan *pla
     return one && !plans->real[plans->todo[0]];
 }
 
-struct cluster *run_ranks_cluster(struct run_ranks *ranks)
+struct cluster *spread_ranks_cluster(struct spread_ranks *ranks)
 {
     return &ranks->cluster;
 }
 
-uint32_t run_ranks_own(const struct run_ranks *ranks)
+uint32_t spread_ranks_own(const struct spread_ranks *ranks)
 {
     return ranks->cluster.job.rank;
 }
 
-uint32_t run_ranks_here(const struct run_ranks *ranks)
+uint32_t spread_ranks_here(const struct spread_ranks *ranks)
 {
     return ranks != NULL ? ranks->cluster.job.here : 1;
 }
 
-uint32_t run_ranks_count(const struct run_ranks *ranks)
+uint32_t spread_ranks_count(const struct spread_ranks *ranks)
 {
     return ranks != NULL ? ranks->cluster.job.size : 1;
 }
 
-bool run_ranks_are_alive(const struct run_ranks *ranks)
+bool spread_ranks_are_alive(const struct spread_ranks *ranks)
 {
     return cluster_is_alive(&ranks->cluster);
 }
 
-void run_ranks_end(int code)
+void spread_ranks_end(int code)
 {
     if (job.there) {
         fflush(NULL);
@@ -134,7 +134,7 @@ void run_ranks_end(int code)
     free(job.at);
     if (job.spoken >= 0)
         close(job.spoken);
-    job = (struct run_ranks){.alone = true, .spoken = -1};
+    job = (struct spread_ranks){.alone = true, .spoken = -1};
 }
 
 static uint64_t add_text(uint64_t sum, const char *text)
@@ -145,7 +145,7 @@ static uint64_t add_text(uint64_t sum, const char *text)
 }
 
 /* What runs there are, and what would make them. */
-static uint64_t digest_of(const struct run_plan *plans, uint32_t files)
+static uint64_t digest_of(const struct plan *plans, uint32_t files)
 {
     uint64_t sum = UINT64_C(0xcbf29ce484222325);
     for (uint32_t file = 0; file < files; file++) {
@@ -156,13 +156,13 @@ static uint64_t digest_of(const struct run_plan *plans, uint32_t files)
     return sum;
 }
 
-uint64_t run_ranks_digest(const struct run_plan *plan, uint32_t run)
+uint64_t spread_ranks_digest(const struct plan *plan, uint32_t run)
 {
     return add_text(digest_of(plan, 1), plan->ids[run]) + plan->threads;
 }
 
 /* A head, and bytes behind it. */
-static bool send_letter(struct run_ranks *ranks, uint32_t rank, struct letter_head *head, const void *bytes,
+static bool send_letter(struct spread_ranks *ranks, uint32_t rank, struct letter_head *head, const void *bytes,
                         size_t size)
 {
     char *letter = malloc(sizeof *head + size);
@@ -180,9 +180,9 @@ static bool send_letter(struct run_ranks *ranks, uint32_t rank, struct letter_he
 /* The other ranks. */
 
 struct server {
-    struct run_ranks *ranks;
-    const struct run_plan *plans;
-    struct run_in_simulator work;
+    struct spread_ranks *ranks;
+    const struct plan *plans;
+    struct spread_in_simulator work;
     struct pool pool;
     uint32_t file;
 };
@@ -197,7 +197,7 @@ static int serve_make(struct server *server, const struct letter_head *head)
 
 static int serve_done(struct server *server, const struct pool_done *done)
 {
-    const struct run_plan *plan = server->work.plan;
+    const struct plan *plan = server->work.plan;
     struct letter_head head = {.kind = LETTER_PARCEL, .file = server->file, .number = done->item};
     struct parcel parcel = {.code = plan->codes[done->item], .version = version_text(), .done = *done};
     size_t size;
@@ -229,7 +229,7 @@ static int serve(struct server *server)
 {
     int code = CLI_OK;
     bool more = true;
-    while (more && code == CLI_OK && run_ranks_are_alive(server->ranks)) {
+    while (more && code == CLI_OK && spread_ranks_are_alive(server->ranks)) {
         struct pool_done done = {.bytes = NULL};
         switch (pool_wait(&server->pool, WAIT_S, &done)) {
         case POOL_DONE:
@@ -242,7 +242,7 @@ static int serve(struct server *server)
         case POOL_TIME:
             break;
         case POOL_SIGNAL:
-            return RUN_INTERRUPTED;
+            return CLI_INTERRUPTED;
         case POOL_NO_MEMORY:
         case POOL_FAILED:
             return CLI_INTERNAL;
@@ -252,7 +252,7 @@ static int serve(struct server *server)
 }
 
 /* Why this rank has no plan: the last line that it has said, for rank 0 to tell. */
-void run_ranks_tell_unfit(struct run_ranks *ranks)
+void spread_ranks_tell_unfit(struct spread_ranks *ranks)
 {
     char said[TEXT_MAX + 1] = "";
     struct letter_head head = {.kind = LETTER_UNFIT};
@@ -268,15 +268,16 @@ void run_ranks_tell_unfit(struct run_ranks *ranks)
     send_letter(ranks, 0, &head, line, strlen(line));
 }
 
-int run_ranks_serve(struct run_ranks *ranks, const struct run_choice *choice, const struct run_plan *plans, int code)
+int spread_ranks_serve(struct spread_ranks *ranks, const struct spread_choice *choice, const struct plan *plans,
+                       int code)
 {
     uint32_t jobs = choice->jobs > 0 ? (uint32_t)choice->jobs : 1;
     struct server server = {
-        .ranks = ranks, .plans = plans, .work = {.plan = plans, .jobs = jobs * run_ranks_here(ranks)}};
-    const struct pool_settings settings = {.jobs = jobs, .work = run_work, .context = &server.work};
+        .ranks = ranks, .plans = plans, .work = {.plan = plans, .jobs = jobs * spread_ranks_here(ranks)}};
+    const struct pool_settings settings = {.jobs = jobs, .work = spread_work, .context = &server.work};
     struct letter_head ready = {.kind = LETTER_READY, .number = jobs};
     if (code != CLI_OK) {
-        run_ranks_tell_unfit(ranks);
+        spread_ranks_tell_unfit(ranks);
         return CLI_OK; /* rank 0 says whether the job has failed */
     }
     ready.digest = digest_of(plans, choice->file_count);
@@ -291,7 +292,7 @@ int run_ranks_serve(struct run_ranks *ranks, const struct run_choice *choice, co
 
 /* Rank 0. */
 
-void run_ranks_plan(struct run_ranks *ranks, const struct run_plan *plans, uint32_t files, uint32_t file)
+void spread_ranks_plan(struct spread_ranks *ranks, const struct plan *plans, uint32_t files, uint32_t file)
 {
     if (ranks->at == NULL) {
         ranks->at = calloc(ranks->cluster.job.size, sizeof *ranks->at); /* null: nobody but this rank makes runs */
@@ -301,12 +302,12 @@ void run_ranks_plan(struct run_ranks *ranks, const struct run_plan *plans, uint3
     ranks->plan = &plans[file];
 }
 
-int run_ranks_ear(const struct run_ranks *ranks)
+int spread_ranks_ear(const struct spread_ranks *ranks)
 {
     return ranks->cluster.link;
 }
 
-uint32_t run_ranks_running(const struct run_ranks *ranks)
+uint32_t spread_ranks_running(const struct spread_ranks *ranks)
 {
     uint32_t running = 0;
     for (uint32_t i = 0; ranks->at != NULL && i < ranks->cluster.job.size; i++)
@@ -314,13 +315,13 @@ uint32_t run_ranks_running(const struct run_ranks *ranks)
     return running;
 }
 
-uint32_t run_ranks_jobs(const struct run_ranks *ranks, uint32_t rank)
+uint32_t spread_ranks_jobs(const struct spread_ranks *ranks, uint32_t rank)
 {
     return ranks->at != NULL ? ranks->at[rank].jobs : 0;
 }
 
 /* Whoever has most room; 0: nobody has. */
-static uint32_t find_room(const struct run_ranks *ranks)
+static uint32_t find_room(const struct spread_ranks *ranks)
 {
     uint32_t best = 0, most = 0;
     for (uint32_t i = 1; ranks->at != NULL && i < ranks->cluster.job.size; i++)
@@ -331,12 +332,12 @@ static uint32_t find_room(const struct run_ranks *ranks)
     return best;
 }
 
-bool run_ranks_have_room(const struct run_ranks *ranks)
+bool spread_ranks_have_room(const struct spread_ranks *ranks)
 {
     return find_room(ranks) > 0;
 }
 
-bool run_ranks_start(struct run_ranks *ranks, uint32_t item)
+bool spread_ranks_start(struct spread_ranks *ranks, uint32_t item)
 {
     uint32_t to = find_room(ranks);
     struct rank *rank = &ranks->at[to];
@@ -358,7 +359,7 @@ static char *text_of(const char *format, ...)
     return size >= 0 ? text : NULL;
 }
 
-static void take_ready(struct run_ranks *ranks, uint32_t number, const struct letter_head *head,
+static void take_ready(struct spread_ranks *ranks, uint32_t number, const struct letter_head *head,
                        struct ranks_news *news)
 {
     struct rank *rank = &ranks->at[number];
@@ -375,7 +376,7 @@ static void take_ready(struct run_ranks *ranks, uint32_t number, const struct le
     rank->jobs = head->number;
 }
 
-void run_ranks_explain(const struct cluster_news *letter, struct weir_error *error)
+void spread_ranks_explain(const struct cluster_news *letter, struct weir_error *error)
 {
     struct letter_head head = {.kind = LETTER_READY};
     if (letter->size >= sizeof head)
@@ -392,7 +393,7 @@ void run_ranks_explain(const struct cluster_news *letter, struct weir_error *err
 }
 
 /* A rank whose runs others make now, if it was used at all. */
-static enum ranks_event take_loss(struct run_ranks *ranks, uint32_t number, struct ranks_news *news)
+static enum ranks_event take_loss(struct spread_ranks *ranks, uint32_t number, struct ranks_news *news)
 {
     if (ranks->at == NULL || ranks->at[number].jobs == 0 || ranks->at[number].lost)
         return RANKS_NEWS;
@@ -407,7 +408,7 @@ static enum ranks_event take_loss(struct run_ranks *ranks, uint32_t number, stru
 }
 
 /* False: it is not what this rank was asked for. */
-static bool take_parcel(struct run_ranks *ranks, struct rank *rank, const struct letter_head *head,
+static bool take_parcel(struct spread_ranks *ranks, struct rank *rank, const struct letter_head *head,
                         const struct cluster_news *letter, struct ranks_news *news)
 {
     struct parcel parcel;
@@ -428,7 +429,7 @@ static bool take_parcel(struct run_ranks *ranks, struct rank *rank, const struct
     return true;
 }
 
-static enum ranks_event take_letter(struct run_ranks *ranks, struct cluster_news *letter, struct ranks_news *news)
+static enum ranks_event take_letter(struct spread_ranks *ranks, struct cluster_news *letter, struct ranks_news *news)
 {
     struct letter_head head;
     if (letter->size < sizeof head || ranks->at == NULL)
@@ -452,7 +453,7 @@ static enum ranks_event take_letter(struct run_ranks *ranks, struct cluster_news
     return RANKS_NEWS;
 }
 
-enum ranks_event run_ranks_look(struct run_ranks *ranks, struct ranks_news *news)
+enum ranks_event spread_ranks_look(struct spread_ranks *ranks, struct ranks_news *news)
 {
     struct cluster_news letter = {.bytes = NULL};
     *news = (struct ranks_news){.parcel = NULL};

@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "show/writers/export.h"
-#include "show/writers/run.h"
+#include "show/writers/run_frames.h"
+#include "show/writers/write.h"
 #include "sim/net/records.h"
 
 #define COPY_BYTES 65536u
@@ -25,15 +26,19 @@ static char *part_path(const struct sweep_records *records, uint32_t run)
 }
 
 /* Two columns of one name would be taken for one. */
-static int check_columns(const struct run_plan *plan)
+static int check_columns(const struct plan *plan)
 {
-    for (uint32_t i = 0; i < plan->experiment.axis_count; i++)
-        if (run_csv_record_has(plan->experiment.axes[i].name))
-            return cli_error(CLI_INPUT,
-                             "run: --records: flows have a column '%s', as the axis of %s (expected another name of "
-                             "the axis)",
-                             plan->experiment.axes[i].name, plan->file);
-    return CLI_OK;
+    struct data_frame *columns = run_frame_records();
+    int code = data_frame_check(columns);
+    for (uint32_t i = 0; i < plan->experiment.axis_count && code == CLI_OK; i++)
+        for (size_t c = 0; c < data_frame_columns(columns) && code == CLI_OK; c++)
+            if (strcmp(data_frame_column(columns, c)->name, plan->experiment.axes[i].name) == 0)
+                code = cli_error(CLI_INPUT,
+                                 "run: --records: flows have a column '%s', as the axis of %s (expected another name "
+                                 "of the axis)",
+                                 plan->experiment.axes[i].name, plan->file);
+    data_frame_free(columns);
+    return code;
 }
 
 /* Where there is room for the whole: beside the file, unless that is a pipe or a device. */
@@ -68,20 +73,26 @@ int sweep_records_open(struct sweep_records *records, const char *path)
     return make_folder(records);
 }
 
-/* The rows of the run at each of its places that is wanted. */
-static void put_rows(const struct run_plan *plan, uint32_t run, const struct records *flows,
-                     const char *const *tag_names, FILE *out)
+/* The rows of the run at each of its places that is wanted. False: out of memory. */
+static bool put_rows(const struct plan *plan, uint32_t run, const struct records *flows, const char *const *tag_names,
+                     FILE *out)
 {
+    struct data_frame *row = run_frame_records();
     for (uint32_t place = run; place < plan->runs; place++) {
         if (plan->first[place] != run || (plan->chosen != NULL && !plan->chosen[place]))
             continue;
         for (uint32_t i = 0; i < flows->count; i++) {
+            run_frame_record(row, &flows->at[i], tag_names[flows->at[i].tag]);
+            if (data_frame_failed(row))
+                break;
             export_csv_place(&plan->experiment, place, plan->ids[place], out);
             putc(',', out);
-            run_csv_record(&flows->at[i], tag_names[flows->at[i].tag], out);
-            putc('\n', out);
+            write_csv_rows(row, out);
         }
     }
+    bool good = !data_frame_failed(row);
+    data_frame_free(row);
+    return good;
 }
 
 bool sweep_records_write(const struct sweep_records *records, uint32_t run, const struct scenario *scenario,
@@ -91,8 +102,7 @@ bool sweep_records_write(const struct sweep_records *records, uint32_t run, cons
     FILE *out = path != NULL ? fopen(path, "we") : NULL;
     if (path == NULL)
         return weir_fail_memory(error);
-    if (out != NULL)
-        put_rows(records->plan, run, sim_records(sim), scenario->config.tag_names, out);
+    bool whole = out == NULL || put_rows(records->plan, run, sim_records(sim), scenario->config.tag_names, out);
     bool good = out != NULL && !ferror(out);
     int number = errno;
     if (out != NULL && fclose(out) != 0 && good) {
@@ -100,6 +110,8 @@ bool sweep_records_write(const struct sweep_records *records, uint32_t run, cons
         number = errno;
     }
     free(path);
+    if (!whole)
+        return weir_fail_memory(error);
     return good || weir_fail(error, WEIR_ERROR_WRITE, "its flows cannot be written: %s", strerror(number));
 }
 
@@ -122,11 +134,15 @@ static int append(struct sweep_records *records, const char *path)
 int sweep_records_finish(struct sweep_records *records, const uint32_t *runs, uint32_t count)
 {
     FILE *out = records->file.stream;
-    int code = CLI_OK;
+    struct data_frame *columns = run_frame_records();
+    int code = data_frame_check(columns);
+    if (code != CLI_OK)
+        return code;
     export_csv_place_heading(&records->plan->experiment, out);
     putc(',', out);
-    run_csv_record_heading(out);
+    write_csv_heading(columns, out);
     putc('\n', out);
+    data_frame_free(columns);
     for (uint32_t i = 0; i < count && code == CLI_OK; i++) {
         char *path = part_path(records, runs[i]);
         code = path != NULL ? append(records, path) : cli_error_memory();

@@ -5,14 +5,14 @@
  * together in the order of the runs. So memory does not grow with the flows, the bytes do not depend on how many run at
  * once, and the file appears whole or not at all.
  */
-#ifndef EXPERIMENT_RECORDS_H
-#define EXPERIMENT_RECORDS_H
+#ifndef LAB_SPREAD_RECORDS_H
+#define LAB_SPREAD_RECORDS_H
 
 #include "cli/output.h"
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
 
 struct sweep_records {
-    const struct run_plan *plan;
+    const struct plan *plan;
     struct output_file file;
     char *folder; /* of the parts; null: no records are wanted */
 };

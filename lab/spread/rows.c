@@ -7,15 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "weir/switch.h"
 
-static bool take_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
+bool spread_rows_take(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
 {
-    struct run_rows *rows = context;
+    struct spread_rows *rows = context;
     char name[32];
-    if (rows->judge->forest != NULL)
-        forest_count(&rows->judge->judged, forest_predict(rows->judge->forest, row->feature), row->lost);
     if (!rows->open || rows->failed)
         return true;
     scenario_memory_name(sw, memory, name);
@@ -23,17 +21,10 @@ static bool take_row(void *context, uint32_t sw, uint32_t memory, const struct w
     return true;
 }
 
-void run_rows_ask(struct run_rows *rows, struct scenario *scenario)
+struct rows_about spread_rows_about(const struct run *run)
 {
-    rows->judge = &scenario->rows;
-    rows->training = scenario->rows.settings;
-    rows->training.take = take_row;
-    rows->training.context = rows;
-    scenario->config.training = &rows->training;
-}
-
-struct rows_about run_rows_about(const struct scenario *scenario, const struct sim *sim)
-{
+    const struct scenario *scenario = &run->scenario;
+    const struct sim *sim = run_sim(run);
     const struct sim_training *settings = &scenario->rows.settings;
     struct rows_about about = {.counters = settings->virtual_counters ? FOREST_COUNTERS_VIRTUAL : FOREST_COUNTERS_REAL,
                                .average_ps = settings->average_ps};
@@ -48,17 +39,17 @@ struct rows_about run_rows_about(const struct scenario *scenario, const struct s
     return about;
 }
 
-bool run_rows_open(struct run_rows *rows, const char *path, const struct scenario *scenario, const struct sim *sim)
+bool spread_rows_open(struct spread_rows *rows, const char *path, const struct run *run)
 {
-    const struct rows_about about = run_rows_about(scenario, sim);
+    const struct rows_about about = spread_rows_about(run);
     rows->open = rows_writer_open(&rows->writer, path, &about);
     rows->failed = !rows->open;
     return rows->open;
 }
 
-void run_rows_warn(const struct sim *sim)
+void spread_rows_warn(const struct run *run)
 {
-    uint64_t missed = sim_rows_missed(sim);
+    uint64_t missed = sim_rows_missed(run_sim(run));
     if (missed > 0)
         cli_error(CLI_OK,
                   "warning: %" PRIu64 " arrivals have no training row: packets before them waited too long (give the "
@@ -66,7 +57,7 @@ void run_rows_warn(const struct sim *sim)
                   missed);
 }
 
-bool run_rows_commit(struct run_rows *rows, bool interrupted)
+bool spread_rows_commit(struct spread_rows *rows, bool interrupted)
 {
     if (!rows->open)
         return true;
@@ -76,14 +67,14 @@ bool run_rows_commit(struct run_rows *rows, bool interrupted)
     return rows_writer_commit(&rows->writer);
 }
 
-void run_rows_discard(struct run_rows *rows)
+void spread_rows_discard(struct spread_rows *rows)
 {
     if (rows->open)
         rows_writer_discard(&rows->writer);
     rows->open = false;
 }
 
-char *run_rows_name(const char *file, const char *id)
+char *spread_rows_name(const char *file, const char *id)
 {
     char *name = NULL;
     const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file;

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 
 #define SHOW_FILES 5u /* records, series, losses, pauses, table of tags */
 
-typedef void show_writer(const struct run_result *result, FILE *out);
+typedef bool show_writer(const struct run_result *result, FILE *out);
 
 /* Opens, writes and flushes one file; null: not wanted. What an interrupted run gave does not take the place of a whole
  * one's. */
@@ -30,7 +30,10 @@ static bool write_file(struct output_file *file, const char *path, const struct 
         return false;
     if (standard)
         return true; /* written when nothing can fail any more */
-    writer(result, file->stream);
+    if (!writer(result, file->stream)) {
+        cli_error_memory();
+        return false;
+    }
     return output_file_flush(file);
 }
 
@@ -39,8 +42,10 @@ static bool commit_file(struct output_file *file, const char *path, const struct
 {
     if (file->stream == NULL)
         return true;
-    if (output_is_stdout(path))
-        writer(result, file->stream);
+    if (output_is_stdout(path) && !writer(result, file->stream)) {
+        cli_error_memory();
+        return false;
+    }
     return output_file_commit(file);
 }
 
@@ -66,8 +71,8 @@ static void put_page(struct page *page, const struct run_result *result)
         run_tables_put(&page->tables, result);
 }
 
-int run_show(const struct run_result *result, const struct run_choice *choice, struct run_traces *traces,
-             struct run_rows *rows)
+int spread_show(const struct run_result *result, const struct spread_choice *choice, struct spread_traces *traces,
+                struct spread_rows *rows)
 {
     static show_writer *const writers[] = {run_csv_records, run_csv_series, run_csv_losses, run_csv_pauses,
                                            run_csv_tags};
@@ -83,7 +88,7 @@ int run_show(const struct run_result *result, const struct run_choice *choice, s
     good = good && (!printed || make_page(&page, result, choice->json) == CLI_OK);
     for (uint32_t i = 0; i < SHOW_FILES && good; i++)
         good = commit_file(&files[i], paths[i], result, writers[i]);
-    good = good && run_traces_commit(traces) && run_rows_commit(rows, result->interrupted);
+    good = good && spread_traces_commit(traces) && spread_rows_commit(rows, result->interrupted);
     if (good && printed)
         put_page(&page, result);
     for (uint32_t i = 0; i < SHOW_FILES; i++)

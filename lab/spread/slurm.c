@@ -22,8 +22,8 @@
 
 struct script {
     FILE *out;
-    const struct run_plan *plan;
-    const struct run_choice *choice;
+    const struct plan *plan;
+    const struct spread_choice *choice;
     char program[PATH_MAX], folder[PATH_MAX];
     uint32_t runs, parts;
 };
@@ -37,7 +37,7 @@ static void put_plugins(FILE *out)
         if (policy == NULL || strcmp(policy->path, last) == 0)
             continue;
         fputs(" --policy-file", out);
-        run_put_word(out, policy->path);
+        spread_put_word(out, policy->path);
         last = policy->path;
     }
 }
@@ -45,15 +45,15 @@ static void put_plugins(FILE *out)
 /* `weir run` with what decides which runs there are, and where they go. */
 static void put_command(const struct script *script)
 {
-    run_put_word(script->out, script->program);
+    spread_put_word(script->out, script->program);
     fputs(" run", script->out);
     put_plugins(script->out);
-    run_put_changes(script->out, &script->choice->changes);
+    spread_put_changes(script->out, &script->choice->changes);
     if (script->choice->changes.threads > 0)
         fprintf(script->out, " --threads %llu", (unsigned long long)script->choice->changes.threads);
     fputs(" --output", script->out);
-    run_put_word(script->out, script->plan->database);
-    run_put_word(script->out, script->plan->file);
+    spread_put_word(script->out, script->plan->database);
+    spread_put_word(script->out, script->plan->file);
 }
 
 /* A file of the folder, as a word. */
@@ -61,7 +61,7 @@ static void put_file(const struct script *script, const char *name)
 {
     char *path = NULL;
     if (asprintf(&path, "%s.runs/%s", script->plan->database, name) >= 0)
-        run_put_word(script->out, path);
+        spread_put_word(script->out, path);
     free(path);
 }
 
@@ -87,7 +87,7 @@ static void put_head(const struct script *script)
             "}\n"
             "cd",
             script->runs, script->parts, version_text(), ROUNDS, script->runs);
-    run_put_word(script->out, script->folder);
+    spread_put_word(script->out, script->folder);
     putc('\n', script->out);
 }
 
@@ -127,7 +127,7 @@ static void put_collector(const struct script *script)
     put_command(script);
     for (uint32_t i = 0; i < script->choice->only.count; i++) { /* the parts have the list */
         fputs(" --only", script->out);
-        run_put_word(script->out, script->choice->only.word[i]);
+        spread_put_word(script->out, script->choice->only.word[i]);
     }
     if (script->choice->jobs > 0)
         fprintf(script->out, " --jobs %llu", (unsigned long long)script->choice->jobs);
@@ -143,7 +143,7 @@ static void put_collector(const struct script *script)
     fputs(" >/dev/null\n", script->out);
 }
 
-int slurm_print(const struct run_plan *plan, const struct run_choice *choice, uint32_t count)
+int slurm_print(const struct plan *plan, const struct spread_choice *choice, uint32_t count)
 {
     struct text_stream stream;
     struct script script = {.plan = plan,

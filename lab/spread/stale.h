@@ -1,8 +1,8 @@
 /*
  * stale.h - results that are older than what they were made of: the code of this weir, or the scenario beside them.
  */
-#ifndef EXPERIMENT_STALE_H
-#define EXPERIMENT_STALE_H
+#ifndef LAB_SPREAD_STALE_H
+#define LAB_SPREAD_STALE_H
 
 #include "lab/store/table.h"
 

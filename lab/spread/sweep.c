@@ -19,7 +19,7 @@
 #include "lab/spread/makers.h"
 #include "lab/spread/parcel.h"
 #include "lab/spread/parts.h"
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "lab/spread/work.h"
 #include "lab/store/code.h"
 #include "show/writers/results_show.h"
@@ -37,14 +37,14 @@ struct reasons {
     uint32_t count;
 };
 
-#define RUN_LATER (-1) /* instead of an exit code: another process is writing to the database */
-#define COLLECT_S 1u   /* between two looks at what parts have made */
-#define LOOK_S 5u      /* between two looks into the database: others may have taken it in */
-#define BUSY_S 60u     /* how long --slurm waits for who is writing, such as --collect */
+#define SPREAD_LATER (-1) /* instead of an exit code: another process is writing to the database */
+#define COLLECT_S 1u      /* between two looks at what parts have made */
+#define LOOK_S 5u         /* between two looks into the database: others may have taken it in */
+#define BUSY_S 60u        /* how long --slurm waits for who is writing, such as --collect */
 
 struct sweep {
-    const struct run_plan *plan;
-    const struct run_choice *choice;
+    const struct plan *plan;
+    const struct spread_choice *choice;
     struct store *store;
     bool *again;            /* [runs]: repeated whatever is there; null: none */
     const char **forgotten; /* ids of those among `todo` */
@@ -110,8 +110,8 @@ static int open_store(struct sweep *sweep)
         sweep->store = store_open_to_write(sweep->plan->database, &status);
     }
     if (sweep->store == NULL)
-        return status.code == WEIR_ERROR_BUSY && sweep->choice->collect ? RUN_LATER : cli_report(&status);
-    return run_plan_write(sweep->plan, sweep->store, &status) ? CLI_OK : cli_report(&status);
+        return status.code == WEIR_ERROR_BUSY && sweep->choice->collect ? SPREAD_LATER : cli_report(&status);
+    return plan_write(sweep->plan, sweep->store, &status) ? CLI_OK : cli_report(&status);
 }
 
 /* A run is missing when it is not there, when other code made it, or when it is wanted again. */
@@ -137,7 +137,7 @@ static int look_at_run(struct sweep *sweep, uint32_t run)
 
 static int add_missing(struct sweep *sweep, bool real)
 {
-    const struct run_plan *plan = sweep->plan;
+    const struct plan *plan = sweep->plan;
     int code = CLI_OK;
     for (uint32_t i = 0; i < plan->todo_count && code == CLI_OK; i++)
         if (plan->real[plan->todo[i]] == real)
@@ -148,12 +148,12 @@ static int add_missing(struct sweep *sweep, bool real)
 /* The runs that --again means, at whichever of their places it names them. */
 static int find_again(struct sweep *sweep)
 {
-    const struct run_plan *plan = sweep->plan;
+    const struct plan *plan = sweep->plan;
     sweep->forgotten = calloc(plan->runs, sizeof *sweep->forgotten);
     sweep->again = sweep->choice->again ? calloc(plan->runs, sizeof *sweep->again) : NULL;
     if (sweep->forgotten == NULL || (sweep->choice->again && sweep->again == NULL))
         return cli_error_memory();
-    int code = sweep->again != NULL ? run_plan_find(plan, "--again", &sweep->choice->again_only, sweep->again) : CLI_OK;
+    int code = sweep->again != NULL ? plan_find(plan, "--again", &sweep->choice->again_only, sweep->again) : CLI_OK;
     for (uint32_t run = 0; run < plan->runs && sweep->again != NULL; run++)
         sweep->again[plan->first[run]] |= sweep->again[run];
     return code;
@@ -177,7 +177,7 @@ static int find_missing(struct sweep *sweep)
 
 static void tell_missing(const struct sweep *sweep)
 {
-    const struct run_plan *plan = sweep->plan;
+    const struct plan *plan = sweep->plan;
     const char *database = plan->database;
     if (sweep->choice->testbed == NULL && plan->todo_real > 0 && !sweep->choice->quiet)
         cli_error(CLI_OK, "%s: %u of %u runs are for the testbed and left out ('weir testbed run' makes them)",
@@ -195,15 +195,15 @@ static void tell_missing(const struct sweep *sweep)
 /* What a run reads must not be what is written. Another seed reads the same. */
 static int check_inputs(const struct sweep *sweep)
 {
-    const struct run_plan *plan = sweep->plan;
+    const struct plan *plan = sweep->plan;
     int code = CLI_OK;
     for (uint32_t i = 0; i < plan->todo_count && code == CLI_OK; i++) {
         struct scenario scenario;
         struct weir_error error = {.code = WEIR_ERROR_NONE};
         if (i > 0 && plan->todo[i] / plan->experiment.seed_count == plan->todo[i - 1] / plan->experiment.seed_count)
             continue;
-        bool built = run_plan_scenario(plan, plan->todo[i], &scenario, &error);
-        code = built ? run_check_lists(sweep->choice, &scenario) : cli_report(&error);
+        bool built = plan_scenario(plan, plan->todo[i], &scenario, &error);
+        code = built ? spread_check_lists(sweep->choice, &scenario) : cli_report(&error);
         scenario_free(&scenario);
     }
     return code;
@@ -212,7 +212,7 @@ static int check_inputs(const struct sweep *sweep)
 /* The database keeps no flows: what is not made now has none, and a part of them must not pass for the whole. */
 static int open_records(struct sweep *sweep)
 {
-    const struct run_plan *plan = sweep->plan;
+    const struct plan *plan = sweep->plan;
     const char *path = sweep->choice->records;
     if (path == NULL)
         return CLI_OK;
@@ -258,13 +258,13 @@ static int forget(struct sweep *sweep)
 static int keep(void *context, const struct pool_done *done, const char *version)
 {
     struct sweep *sweep = context;
-    const struct run_plan *plan = sweep->plan;
+    const struct plan *plan = sweep->plan;
     struct weir_error status = {.code = WEIR_ERROR_NONE};
-    struct run_sent sent;
-    char reason[RUN_REASON_MAX];
+    struct spread_sent sent;
+    char reason[SPREAD_REASON_MAX];
     bool stored;
     live_release(&sweep->live, done->item);
-    int failed = run_work_take(plan, done, &sent, reason);
+    int failed = spread_work_take(plan, done, &sent, reason);
     if (failed == CLI_OK) {
         const struct store_run run = {
             .id = plan->ids[done->item],
@@ -291,10 +291,10 @@ static int keep(void *context, const struct pool_done *done, const char *version
 static int compare(struct sweep *sweep, const struct parcel *parcel)
 {
     struct weir_error status = {.code = WEIR_ERROR_NONE};
-    struct run_sent sent;
-    char reason[RUN_REASON_MAX];
+    struct spread_sent sent;
+    char reason[SPREAD_REASON_MAX];
     bool same = true, asked = true;
-    if (run_work_take(sweep->plan, &parcel->done, &sent, reason) == CLI_OK)
+    if (spread_work_take(sweep->plan, &parcel->done, &sent, reason) == CLI_OK)
         asked = store_has_digest(sweep->store, parcel->id, sent.measures.digest, &same, &status);
     measures_free(&sent.measures);
     if (!asked)
@@ -312,7 +312,7 @@ static int compare(struct sweep *sweep, const struct parcel *parcel)
 /* Stores a run that was made elsewhere. What other code made is not wanted, nor what --again repeats. */
 static int take_in(struct sweep *sweep, uint32_t run, struct parcel *parcel)
 {
-    const struct run_plan *plan = sweep->plan;
+    const struct plan *plan = sweep->plan;
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     char *made = NULL, name[CODE_NAME_MAX];
     parcel->done.item = run;
@@ -334,7 +334,7 @@ static int take_in(struct sweep *sweep, uint32_t run, struct parcel *parcel)
 
 static int take_in_all(struct sweep *sweep)
 {
-    const struct run_plan *plan = sweep->plan;
+    const struct plan *plan = sweep->plan;
     int code = CLI_OK;
     sweep->folder = parts_folder(plan);
     if (sweep->folder == NULL)
@@ -358,10 +358,10 @@ static int take_in_all(struct sweep *sweep)
 }
 
 /* The next part of the list, up to sweep->end. */
-static int run_makers(struct sweep *sweep, const struct pool_settings *settings, struct run_ranks *ranks)
+static int run_makers(struct sweep *sweep, const struct pool_settings *settings, struct spread_ranks *ranks)
 {
     bool profile = sweep->choice->profile;
-    struct maker *by = profile ? calloc(run_ranks_count(ranks), sizeof *by) : NULL;
+    struct maker *by = profile ? calloc(spread_ranks_count(ranks), sizeof *by) : NULL;
     const struct makers makers = {
         .settings = *settings,
         .ranks = ranks,
@@ -380,11 +380,11 @@ static int run_makers(struct sweep *sweep, const struct pool_settings *settings,
     int code = makers_run(&makers);
     live_close(&sweep->live);
     if (code == CLI_OK && profile)
-        run_profile_put_sweep(sweep->plan, by, run_ranks_count(ranks), sweep->progress.started);
+        spread_profile_put_sweep(sweep->plan, by, spread_ranks_count(ranks), sweep->progress.started);
     free(by);
     sweep->next = sweep->end;
     bool again = sweep->choice->again, records = sweep->choice->records != NULL;
-    if (code == RUN_INTERRUPTED)
+    if (code == CLI_INTERRUPTED)
         cli_error(CLI_OK, "%s: interrupted: %u of %u runs are done (the same command%s%s%s makes the rest)",
                   sweep->plan->database, sweep->progress.there + sweep->progress.done, sweep->progress.total,
                   again || records ? " without " : "", again ? "--again" : "",
@@ -394,7 +394,7 @@ static int run_makers(struct sweep *sweep, const struct pool_settings *settings,
     return code;
 }
 
-uint32_t run_jobs(const struct run_choice *choice, uint32_t threads, uint32_t count)
+uint32_t spread_jobs(const struct spread_choice *choice, uint32_t threads, uint32_t count)
 {
     uint32_t processors = choice->ranks != NULL ? 1 : processors_count(); /* ranks share the processors already */
     uint64_t own = threads < processors ? processors / threads : 1;
@@ -402,7 +402,7 @@ uint32_t run_jobs(const struct run_choice *choice, uint32_t threads, uint32_t co
     return jobs < count ? (uint32_t)jobs : count;
 }
 
-void run_warn_threads(const struct run_choice *choice, uint32_t threads)
+void spread_warn_threads(const struct spread_choice *choice, uint32_t threads)
 {
     uint32_t processors = processors_count();
     if (threads <= processors || choice->quiet)
@@ -415,18 +415,18 @@ void run_warn_threads(const struct run_choice *choice, uint32_t threads)
 
 static int run_simulations(struct sweep *sweep)
 {
-    const struct run_plan *plan = sweep->plan;
-    uint32_t jobs = run_jobs(sweep->choice, plan->threads, sweep->simulated);
-    struct run_in_simulator context = {
+    const struct plan *plan = sweep->plan;
+    uint32_t jobs = spread_jobs(sweep->choice, plan->threads, sweep->simulated);
+    struct spread_in_simulator context = {
         .plan = plan,
         .records = sweep->records.folder != NULL ? &sweep->records : NULL,
-        .jobs = jobs * run_ranks_here(sweep->choice->ranks),
+        .jobs = jobs * spread_ranks_here(sweep->choice->ranks),
         .live = &sweep->live,
     };
     const struct pool_settings settings = {
         .jobs = jobs,
         .time_s = (double)plan->experiment.limits.time_ps / (double)WEIR_PS_PER_S,
-        .work = run_work,
+        .work = spread_work,
         .context = &context,
     };
     sweep->end = sweep->simulated;
@@ -434,15 +434,15 @@ static int run_simulations(struct sweep *sweep)
 }
 
 /* One at a time, and nothing beside it: they need the machine for themselves, and last as long as their traffic. */
-static int run_in_testbed(struct sweep *sweep)
+static int spread_in_testbed(struct sweep *sweep)
 {
-    const struct run_testbed *testbed = sweep->choice->testbed;
-    struct run_in_testbed context = {sweep->plan, testbed};
+    const struct spread_testbed *testbed = sweep->choice->testbed;
+    struct spread_in_testbed context = {sweep->plan, testbed};
     uint32_t count = sweep->todo_count - sweep->next;
     sweep->end = sweep->todo_count;
     if (count == 0)
         return CLI_OK;
-    struct run_real_time time = testbed->time(sweep->plan, sweep->todo + sweep->next, count);
+    struct spread_real_time time = testbed->time(sweep->plan, sweep->todo + sweep->next, count);
     const struct pool_settings settings = {.jobs = 1, .time_s = time.limit, .work = testbed->work, .context = &context};
     if (!sweep->choice->quiet)
         cli_error(CLI_OK, "%s: %u %s in the testbed, one after the other: at most %u min %02u s", sweep->plan->file,
@@ -456,7 +456,7 @@ static int run_in_testbed(struct sweep *sweep)
 static int show_results(const struct sweep *sweep)
 {
     struct results_page page;
-    char *again = run_command_text(sweep->choice, sweep->plan->file);
+    char *again = spread_command_text(sweep->choice, sweep->plan->file);
     int code = results_page_make(&page, sweep->plan->database, RESULTS_OF_A_RUN);
     if (code == CLI_OK && again == NULL)
         code = cli_error_memory();
@@ -495,7 +495,7 @@ static int make(struct sweep *sweep)
     if (code == CLI_OK)
         code = run_simulations(sweep);
     if (code == CLI_OK)
-        code = run_in_testbed(sweep);
+        code = spread_in_testbed(sweep);
     int written = code == CLI_OK ? finish_records(sweep) : CLI_OK;
     sweep_records_discard(&sweep->records);
     sweep->worst = written > sweep->worst ? written : sweep->worst;
@@ -526,7 +526,7 @@ static int close_sweep(struct sweep *sweep, int code)
     free(sweep->again);
     free(sweep->forgotten);
     free(sweep->folder);
-    if (sweep->store != NULL && !store_close(sweep->store, &status) && (code == CLI_OK || code == RUN_INTERRUPTED))
+    if (sweep->store != NULL && !store_close(sweep->store, &status) && (code == CLI_OK || code == CLI_INTERRUPTED))
         code = cli_report(&status);
     return code;
 }
@@ -561,7 +561,7 @@ static void count_collected(struct collected *collected, const struct sweep *swe
     all->simulated_s += now->simulated_s;
 }
 
-static int look_for_parts(const struct run_plan *plan, const struct run_choice *choice, struct collected *collected)
+static int look_for_parts(const struct plan *plan, const struct spread_choice *choice, struct collected *collected)
 {
     struct sweep sweep = {.plan = plan, .choice = choice, .worst = CLI_OK};
     struct sweep_progress *all = &collected->progress;
@@ -583,7 +583,7 @@ static int look_for_parts(const struct run_plan *plan, const struct run_choice *
 
 /* Waits until nothing is missing but what has failed, or nobody makes more. Between two looks nobody is kept from the
  * database: the last job of Slurm wants it too. */
-static int await_parts(const struct run_plan *plan, const struct run_choice *choice, struct collected *collected)
+static int await_parts(const struct plan *plan, const struct spread_choice *choice, struct collected *collected)
 {
     const struct timespec pause = {COLLECT_S, 0};
     int code = CLI_OK;
@@ -593,14 +593,14 @@ static int await_parts(const struct run_plan *plan, const struct run_choice *cho
             code = look_for_parts(plan, choice, collected);
             waited = 0;
         }
-        if (code != RUN_LATER && (code != CLI_OK || collected->left == 0 || over))
+        if (code != SPREAD_LATER && (code != CLI_OK || collected->left == 0 || over))
             return code;
         sweep_progress_show(&collected->progress, PROGRESS_UNKNOWN);
         nanosleep(&pause, NULL);
     }
 }
 
-static int collect(const struct run_plan *plan, const struct run_choice *choice)
+static int collect(const struct plan *plan, const struct spread_choice *choice)
 {
     const struct sweep shown = {.plan = plan, .choice = choice};
     struct collected collected = {.worst = CLI_OK, .differs = CLI_OK};
@@ -618,7 +618,7 @@ static int collect(const struct run_plan *plan, const struct run_choice *choice)
     return code > collected.differs ? code : collected.differs;
 }
 
-int run_sweep(const struct run_plan *plan, const struct run_choice *choice)
+int spread_sweep(const struct plan *plan, const struct spread_choice *choice)
 {
     struct sweep sweep = {
         .plan = plan, .choice = choice, .records = {.plan = plan, .file = OUTPUT_FILE_NONE}, .worst = CLI_OK};

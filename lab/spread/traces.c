@@ -6,71 +6,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "weir/switch.h"
 
-static bool open_trace(struct run_trace *trace, const struct run_trace_choice *choice, const struct sim *sim,
-                       struct weir_mmu *mmu)
+static bool begin(void *context, const struct weir_mmu_config *config, struct weir_trace **trace)
 {
-    weir_bps *rates = calloc(sim_switch_ports(sim, choice->sw), sizeof *rates);
-    if (rates == NULL) {
-        cli_error_memory();
-        return false;
-    }
-    struct weir_mmu_config config = sim_memory_config(sim, choice->sw, choice->memory, rates);
-    bool opened = trace_writer_create(&trace->writer, choice->path, &config, 0);
-    free(rates);
-    if (!opened)
-        return false;
-    trace->mmu = mmu;
-    weir_mmu_set_trace(mmu, &trace->writer.trace);
-    return true;
+    struct spread_trace_file *file = context;
+    file->asked = true;
+    *trace = &file->writer.trace;
+    return trace_writer_create(&file->writer, file->path, config, 0);
 }
 
-static int find_memory(const struct run_trace_choice *choice, const struct sim *sim, const struct topology *topology,
-                       struct weir_mmu **mmu)
+static bool end(void *context, const struct weir_mmu *mmu)
 {
-    if (choice->sw >= topology->switches)
+    struct spread_trace_file *file = context;
+    return trace_writer_end(&file->writer, mmu);
+}
+
+static int check_place(const struct spread_trace_choice *choice, const struct run *run)
+{
+    const uint32_t switches = run->scenario.topology.switches;
+    if (choice->sw >= switches)
         return cli_error(CLI_INPUT, "--trace %s: no switch s%u (expected s0 to s%u)", choice->text, choice->sw,
-                         topology->switches - 1);
-    const struct weir_switch *sw = sim_switch(sim, choice->sw);
-    uint32_t count = weir_switch_mmu_count(sw);
+                         switches - 1);
+    const uint32_t count = weir_switch_mmu_count(sim_switch(run_sim(run), choice->sw));
     if (choice->memory >= count)
         return cli_error(CLI_INPUT, "--trace %s: switch s%u has no MMU %u (expected 0 to %u)", choice->text, choice->sw,
                          choice->memory, count - 1);
-    *mmu = weir_switch_mmu(sw, choice->memory);
     return CLI_OK;
 }
 
-int run_traces_open(struct run_traces *traces, const struct run_choice *choice, const struct scenario *scenario,
-                    const struct sim *sim)
+int spread_traces_open(struct spread_traces *traces, const struct spread_choice *choice, const struct run *run)
 {
-    *traces = (struct run_traces){.count = 0};
+    *traces = (struct spread_traces){.count = 0};
     for (uint32_t i = 0; i < choice->traces; i++) {
-        struct weir_mmu *mmu = NULL;
-        int code = find_memory(&choice->trace[i], sim, &scenario->topology, &mmu);
+        struct spread_trace_file *file = &traces->at[i];
+        int code = check_place(&choice->trace[i], run);
         if (code != CLI_OK)
             return code;
-        if (!open_trace(&traces->at[i], &choice->trace[i], sim, mmu))
-            return CLI_INTERNAL;
+        *file = (struct spread_trace_file){.path = choice->trace[i].path, .trace = {NULL, begin, end, file}};
+        if (!run_trace_begin(&file->trace, run, choice->trace[i].sw, choice->trace[i].memory))
+            return file->asked ? CLI_INTERNAL : cli_error_memory();
         traces->count++;
     }
     return CLI_OK;
 }
 
-bool run_traces_end(struct run_traces *traces, bool interrupted)
+bool spread_traces_end(struct spread_traces *traces, bool interrupted)
 {
     bool good = true;
-    for (uint32_t i = 0; i < traces->count; i++) {
-        struct run_trace *trace = &traces->at[i];
-        weir_mmu_set_trace(trace->mmu, NULL);
-        good = good && trace_writer_end(&trace->writer, trace->mmu) &&
-               (!interrupted || output_file_rename_partial(&trace->writer.file));
-    }
+    for (uint32_t i = 0; i < traces->count; i++)
+        good = good && run_trace_end(&traces->at[i].trace) &&
+               (!interrupted || output_file_rename_partial(&traces->at[i].writer.file));
     return good;
 }
 
-bool run_traces_commit(struct run_traces *traces)
+bool spread_traces_commit(struct spread_traces *traces)
 {
     for (uint32_t i = 0; i < traces->count; i++)
         if (!trace_writer_commit(&traces->at[i].writer))
@@ -78,7 +69,7 @@ bool run_traces_commit(struct run_traces *traces)
     return true;
 }
 
-void run_traces_discard(struct run_traces *traces)
+void spread_traces_discard(struct spread_traces *traces)
 {
     for (uint32_t i = 0; i < traces->count; i++)
         trace_writer_discard(&traces->at[i].writer);

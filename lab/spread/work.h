@@ -2,44 +2,40 @@
  * work.h - one run of a sweep as a piece of work for the pool: the child simulates and sends its configuration and
  * measures, the parent takes them apart.
  */
-#ifndef EXPERIMENT_WORK_H
-#define EXPERIMENT_WORK_H
+#ifndef LAB_SPREAD_WORK_H
+#define LAB_SPREAD_WORK_H
 
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
 #include "lab/spread/pool.h"
 #include "lab/spread/records.h"
 #include "run/measures/values.h"
 
 struct live;
-struct sim;
 
-struct run_in_simulator {
-    const struct run_plan *plan;
+struct spread_in_simulator {
+    const struct plan *plan;
     const struct sweep_records *records; /* null: none are wanted */
     uint32_t jobs;                       /* runs at a time */
     const struct live *live;             /* who is told how far they are; null: nobody */
 };
 
-/* A pool_work; its context is a const struct run_in_simulator. Status CLI_OK: a result was sent; else one line, what
+/* A pool_work; its context is a const struct spread_in_simulator. Status CLI_OK: a result was sent; else one line, what
  * went wrong. */
-int run_work(void *context, uint32_t run, int fd);
+int spread_work(void *context, uint32_t run, int fd);
 
 /* In the child: sends the result, or why there is none. Each returns the exit status. */
-int run_work_send(int fd, const struct scenario *scenario, const struct measures *measures);
-int run_work_fail(int fd, const struct weir_error *error);
+int spread_work_send(int fd, const struct run *run);
+int spread_work_fail(int fd, const struct weir_error *error);
 
 /* What a child sent. */
-struct run_sent {
+struct spread_sent {
     const char *config; /* points into the bytes */
     struct measures measures;
 };
 
 /* CLI_OK, or an exit code and the reason why the run has no result. Release with measures_free either way. */
-#define RUN_REASON_MAX 256u
-int run_work_take(const struct run_plan *plan, const struct pool_done *done, struct run_sent *sent,
-                  char reason[RUN_REASON_MAX]);
-
-/* The measures of a simulation that has ended; false: out of memory. Release with measures_free either way. */
-bool run_work_measure(const struct scenario *scenario, const struct sim *sim, struct measures *measures);
+#define SPREAD_REASON_MAX 256u
+int spread_work_take(const struct plan *plan, const struct pool_done *done, struct spread_sent *sent,
+                     char reason[SPREAD_REASON_MAX]);
 
 #endif

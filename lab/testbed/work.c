@@ -11,23 +11,34 @@
 #include "lab/testbed/guard.h"
 #include "lab/testbed/point.h"
 #include "lab/testbed/process.h"
-#include "run/measures/measures.h"
 
 #define SETTLE_MS 5000u
 #define LOOK_MS 20u
 #define AROUND_S 4.0  /* what a run takes beside its traffic */
 #define HANGS_S 180.0 /* the same at the very most: all that anything here waits for, one after the other */
 
-static bool measure(const struct scenario *scenario, const struct testbed_point *point, struct measures *measures)
+/* The state of a run in the testbed. */
+struct testbed_run {
+    struct testbed bed;
+    struct testbed_point point;
+};
+
+static enum run_end end_of(const struct run *run, bool good, enum run_end end)
 {
-    struct run_result *result = malloc(sizeof *result); /* too large for a stack */
-    *measures = (struct measures){.values = NULL};
-    if (result == NULL)
-        return false;
-    bool made = testbed_result_make(result, scenario, point) && run_measures_make(measures, result);
-    run_result_free(result);
-    free(result);
-    return made;
+    return good ? end : run->error.code == WEIR_ERROR_MEMORY ? RUN_OUT_OF_MEMORY : RUN_FAILED;
+}
+
+static enum run_end make(struct run *run)
+{
+    const struct spread_in_testbed *work = run->options.engine_context;
+    struct testbed_run *state = calloc(1, sizeof *state);
+    if (state == NULL)
+        return end_of(run, weir_fail_memory(&run->error), RUN_PAUSED);
+    run->state = state;
+    state->bed.scenario = work->plan->file;
+    snprintf(state->bed.name, sizeof state->bed.name, "%s", work->testbed->name);
+    bool good = testbed_settings_read(&state->bed.settings, &run->scenario, work->testbed->network, &run->error);
+    return end_of(run, good, RUN_PAUSED);
 }
 
 /* Up, traffic, down; the guard is there for the case that this process does not get so far. */
@@ -48,52 +59,54 @@ static bool make_point(struct testbed *bed, const struct scenario *scenario, str
     return done;
 }
 
-static int run_scenario(const struct run_in_testbed *work, const struct scenario *scenario, int fd)
+static enum run_end go(struct run *run, weir_ps until)
 {
-    struct testbed bed = {.scenario = work->plan->file};
-    struct testbed_point point = {.records = {.at = NULL}};
-    struct measures measures = {.values = NULL};
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    int code;
-    snprintf(bed.name, sizeof bed.name, "%s", work->testbed->name);
-    if (!testbed_settings_read(&bed.settings, scenario, work->testbed->network, &error))
-        code = run_work_fail(fd, &error);
-    else if (!make_point(&bed, scenario, &point, &error))
-        code = run_work_fail(fd, &error);
-    else if (!measure(scenario, &point, &measures) && !weir_fail_memory(&error))
-        code = run_work_fail(fd, &error);
-    else
-        code = run_work_send(fd, scenario, &measures);
-    measures_free(&measures);
-    testbed_point_free(&point);
+    struct testbed_run *state = run->state;
+    (void)until; /* packets do not wait */
+    return end_of(run, make_point(&state->bed, &run->scenario, &state->point, &run->error), RUN_DONE);
+}
+
+static bool measure(const struct run *run, struct run_result *result)
+{
+    const struct testbed_run *state = run->state;
+    return testbed_result_make(result, &run->scenario, &state->point);
+}
+
+static void release(struct run *run)
+{
+    struct testbed_run *state = run->state;
+    testbed_point_free(&state->point);
+    free(state);
+}
+
+static const struct run_engine engine = {make, go, measure, release};
+
+static int testbed_work(void *context, uint32_t item, int fd)
+{
+    const struct spread_in_testbed *work = context;
+    const struct run_source source = plan_source(work->plan, item);
+    const struct run_options options = {.engine = &engine, .engine_context = context};
+    struct run run;
+    bool made = run_open(&run, &source, &options) && run_go(&run, WEIR_NEVER) == RUN_DONE;
+    int code = made ? spread_work_send(fd, &run) : spread_work_fail(fd, &run.error);
+    run_close(&run);
     return code;
 }
 
-static int testbed_work(void *context, uint32_t run, int fd)
-{
-    const struct run_in_testbed *work = context;
-    struct scenario scenario;
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    int code = run_plan_scenario(work->plan, run, &scenario, &error) ? run_scenario(work, &scenario, fd)
-                                                                     : run_work_fail(fd, &error);
-    scenario_free(&scenario);
-    return code;
-}
-
-static void testbed_settle(const struct run_testbed *testbed)
+static void testbed_settle(const struct spread_testbed *testbed)
 {
     for (uint32_t waited = 0; waited < SETTLE_MS && testbed_is_there(testbed->name); waited += LOOK_MS)
         testbed_pause(LOOK_MS);
 }
 
-static struct run_real_time testbed_time(const struct run_plan *plan, const uint32_t *runs, uint32_t count)
+static struct spread_real_time testbed_time(const struct plan *plan, const uint32_t *runs, uint32_t count)
 {
-    struct run_real_time time = {.limit = HANGS_S};
+    struct spread_real_time time = {.limit = HANGS_S};
     for (uint32_t i = 0; i < count; i++) {
         struct scenario scenario;
         struct weir_error error = {.code = WEIR_ERROR_NONE};
         double seconds = 0;
-        if (run_plan_scenario(plan, runs[i], &scenario, &error))
+        if (plan_scenario(plan, runs[i], &scenario, &error))
             seconds = testbed_point_seconds(&scenario);
         scenario_free(&scenario);
         time.all += seconds + AROUND_S;
@@ -102,7 +115,7 @@ static struct run_real_time testbed_time(const struct run_plan *plan, const uint
     return time;
 }
 
-struct run_testbed testbed_runs(const char *name, const char *network)
+struct spread_testbed testbed_runs(const char *name, const char *network)
 {
-    return (struct run_testbed){name, network, testbed_work, testbed_time, testbed_settle};
+    return (struct spread_testbed){name, network, testbed_work, testbed_time, testbed_settle};
 }

@@ -5,9 +5,9 @@
 #ifndef TESTBED_WORK_H
 #define TESTBED_WORK_H
 
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 
 /* `network` null: the usual one. */
-struct run_testbed testbed_runs(const char *name, const char *network);
+struct spread_testbed testbed_runs(const char *name, const char *network);
 
 #endif

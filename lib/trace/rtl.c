@@ -144,7 +144,7 @@ int rtl_replay(const char *path, const struct replay_report *report)
         return cli_error(CLI_INPUT, "%s: --rtl: the hardware does not have %s", path, lacks);
     char *folder = cli_data_folder("rtl");
     if (folder == NULL)
-        return cli_error(CLI_INPUT, "--rtl: the hardware is not installed beside the program (expected hw/rtl/)");
+        return cli_error(CLI_INPUT, "--rtl: the hardware is not installed beside the program (expected rtl/)");
     int code = asprintf(&script, "%s/replay/replay.sh", folder) >= 0 ? CLI_OK : cli_error_memory();
     if (code == CLI_OK) {
         code = replay_in_shape(path, report, script);

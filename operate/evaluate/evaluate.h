@@ -103,7 +103,7 @@ int evaluate_traffic(struct evaluate_run *run, const struct sonic_model *model, 
 int evaluation_show(const struct evaluation *evaluation, const char *name, FILE *html);
 int evaluation_compare(const struct evaluation *before, const struct evaluation *after, const char *names[2],
                        FILE *html);
-json_t *evaluation_json(const struct evaluation *evaluation);
+struct data_frame *evaluation_frame(const struct evaluation *evaluation);
 void evaluation_qos_params(const struct evaluation *evaluation, FILE *out);
 
 #endif

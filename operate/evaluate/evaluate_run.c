@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "operate/evaluate/evaluate.h"
-#include "run/measures/run_result.h"
+#include "run/run.h"
 #include "weir/counters.h"
 #include "weir/switch.h"
 
@@ -89,58 +89,50 @@ static void take_counters(struct evaluate_run *run, const struct sim *sim, uint3
         *(run->lossless >> tc & 1 ? &run->lossless_lost : &run->lossy_lost) += run->of[tc].queue_dropped;
 }
 
-static int simulate(struct evaluate_run *run, const struct scenario *scenario, bool quiet)
+static int simulate(struct evaluate_run *run, struct run *made, bool quiet)
 {
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    bool interrupted = false;
-    struct sim *sim = scenario_create(scenario, &error);
     struct run_result *result = calloc(1, sizeof *result);
-    int code = sim == NULL ? cli_report(&error) : result == NULL ? cli_error_memory() : CLI_OK;
-    if (code == CLI_OK)
-        code = run_simulate(sim, 0, quiet, &interrupted);
-    if (code == CLI_OK && interrupted)
-        code = RUN_INTERRUPTED;
-    if (code == CLI_OK && !run_result_make(result, scenario, sim, false))
+    int code = result == NULL ? cli_error_memory() : spread_go(made, quiet);
+    if (code == CLI_OK && made->end == RUN_STOPPED)
+        code = CLI_INTERRUPTED;
+    if (code == CLI_OK && !run_measure(made, result))
         code = cli_error_memory();
     if (code == CLI_OK) {
+        const struct sim *sim = run_sim(made);
         run->is_made = true;
         run->ports = sim_switch_ports(sim, 0);
-        run->lossless = scenario->config.tiers[0].mmu.lossless_mask;
+        run->lossless = made->scenario.config.tiers[0].mmu.lossless_mask;
         run->simulated_us = (double)result->totals.now / PS_PER_US;
         take_tags(run, result);
-        take_counters(run, sim, scenario->topology.hosts);
+        take_counters(run, sim, made->scenario.topology.hosts);
     }
     if (result != NULL)
         run_result_free(result);
     free(result);
-    if (sim != NULL)
-        sim_free(sim);
     return code;
 }
 
 int evaluate_traffic(struct evaluate_run *run, const struct sonic_model *model, const struct evaluate_wish *wish)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    struct document document = {.origin = NULL};
-    struct scenario scenario = {.name = NULL};
     const struct scenario_files files = {.folder = "."};
+    struct run_source source = {.origin = "traffic", .files = &files};
+    struct run made = {.end = RUN_PAUSED};
     char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = open_memstream(&text, &source.size);
     if (out == NULL)
         return cli_error_memory();
     bool written = sonic_write_scenario(model, &wish->traffic, out, &error);
     bool whole = fclose(out) == 0;
     int code = !written ? cli_report(&error) : !whole ? cli_error_memory() : CLI_OK;
-    if (code == CLI_OK && !(document_read(&document, "traffic", text, size, &error) &&
-                            scenario_build(&scenario, &document, &files, &error)))
-        code = cli_report(&error);
+    source.text = text;
+    if (code == CLI_OK && !run_open(&made, &source, NULL))
+        code = cli_report(&made.error);
     if (code == CLI_OK)
-        code = simulate(run, &scenario, wish->quiet);
+        code = simulate(run, &made, wish->quiet);
     run->is_capture = wish->traffic.kind == SONIC_TRAFFIC_PCAP;
     run->wanted_ports = wish->traffic.is_wanted && wish->traffic.ports > run->ports ? wish->traffic.ports : 0;
-    scenario_free(&scenario);
-    document_free(&document);
+    run_close(&made);
     free(text);
     return code;
 }

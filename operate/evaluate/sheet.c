@@ -10,6 +10,7 @@
 #include "cli/version.h"
 #include "show/draw/escape.h"
 #include "show/page/page.h"
+#include "show/writers/write.h"
 
 #define TEXT_ROOM 512
 #define BAR_WIDTH 1000.0
@@ -105,40 +106,16 @@ void sheet_item(struct sheet *sheet, const char *mark, const char *text)
     fputs("</li>\n", sheet->html);
 }
 
-void sheet_table(struct sheet *sheet, struct output_table *table)
+void sheet_table(struct sheet *sheet, struct data_frame *frame)
 {
     end_list(sheet);
-    if (sheet->html == NULL) {
-        int code = output_table_print(table);
-        sheet->code = code != CLI_OK ? code : sheet->code;
-        return;
-    }
-    FILE *out = sheet->html;
-    if (output_table_check(table) != CLI_OK) {
+    if (data_frame_check(frame) != CLI_OK)
         sheet->code = CLI_INTERNAL;
-        return;
-    }
-    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>\n<thead><tr>", out);
-    for (size_t c = 0; c < output_table_columns(table); c++) {
-        fprintf(out, "<th scope=\"col\"%s>", output_table_column(table, c)->right ? "" : " class=\"text\"");
-        escape_markup(output_table_column(table, c)->heading, out);
-        fputs("</th>", out);
-    }
-    fputs("</tr></thead>\n<tbody>\n", out);
-    for (size_t row = 0; row < output_table_rows(table); row++) {
-        fputs("<tr>", out);
-        for (size_t c = 0; c < output_table_columns(table); c++) {
-            fputs(c == 0                                 ? "<th scope=\"row\">"
-                  : output_table_column(table, c)->right ? "<td>"
-                                                         : "<td class=\"text\">",
-                  out);
-            escape_markup(output_table_at(table, row, c), out);
-            fputs(c == 0 ? "</th>" : "</td>", out);
-        }
-        fputs("</tr>\n", out);
-    }
-    fputs("</tbody></table></div>\n", out);
-    output_table_free(table);
+    else if (sheet->html != NULL)
+        write_html(frame, sheet->html);
+    else
+        write_text(frame);
+    data_frame_free(frame);
 }
 
 static void put_bar(FILE *out, const struct sheet_bar *bar)

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "cli/data_frame.h"
 #include "cli/output.h"
 
 struct sheet {
@@ -32,8 +33,8 @@ void sheet_part(struct sheet *sheet, const char *name);
 void sheet_line(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sheet_item(struct sheet *sheet, const char *mark, const char *text);
 
-/* The table is freed. */
-void sheet_table(struct sheet *sheet, struct output_table *table);
+/* Takes the frame. */
+void sheet_table(struct sheet *sheet, struct data_frame *frame);
 
 /* A bar of cells, on a page only: what it holds when it pauses, and when it drops, of so many. */
 struct sheet_bar {

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,6 @@
 #include "cli/output.h"
 #include "operate/evaluate/evaluate.h"
 #include "operate/evaluate/sheet.h"
-
-#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 static bool is_lossless(const struct evaluation *e)
 {
@@ -40,12 +39,9 @@ static const char *threshold_text(const struct plan_profile *profile, char text[
     return text;
 }
 
-static void put_count(struct output_table *table, int64_t cells)
+static struct data_cell cell_cells(int64_t cells)
 {
-    if (cells == PROBE_NEVER)
-        output_table_cell(table, "-");
-    else
-        output_table_cell(table, "%" PRId64, cells);
+    return cell_if(cells != PROBE_NEVER, cell_integer(cells));
 }
 
 /* "0-2,5": numbers as keys of tables have them. */
@@ -80,7 +76,7 @@ static bool is_same_line(const struct evaluate_kind *kind, const struct probe_cl
            (one->name == two->name || (one->name != NULL && two->name != NULL && strcmp(one->name, two->name) == 0));
 }
 
-static void put_class(struct output_table *table, const struct evaluate_kind *kind, const struct probe_class *class,
+static void put_class(struct data_frame *frame, const struct evaluate_kind *kind, const struct probe_class *class,
                       uint32_t classes)
 {
     uint32_t queues = 0;
@@ -89,24 +85,17 @@ static void put_class(struct output_table *table, const struct evaluate_kind *ki
 
     const struct plan_profile *group = &kind->plan.profile[PLAN_INGRESS][class->tc];
     const struct plan_profile *decides = class->is_ingress ? group : &kind->plan.profile[PLAN_EGRESS][class->tc];
-    char text[32];
-    output_table_cell(table, "%s", kind->port->name);
-    output_table_cell(table, "%s", numbers_text(classes, text));
-    output_table_cell(table, "%u", group->number);
-    output_table_cell(table, "%s", numbers_text(queues, text));
-    output_table_cell(table, "%s", decides->name != NULL ? decides->name : "(none)");
-    output_table_cell(table, "%s", threshold_text(decides, text));
-    if (class->is_lossless)
-        put_count(table, class->xoff);
-    else
-        output_table_cell(table, "lossy");
-    output_table_cell(table, "%.1f", class->formula);
-    put_count(table, class->drop);
-    put_count(table, class->is_lossless ? class->headroom : PROBE_NEVER);
-    put_count(table, class->is_lossless ? class->xon : PROBE_NEVER);
+    bool lossless = class->is_lossless;
+    char of_classes[32], of_queues[32], threshold[32];
+    data_row(frame, cell_text(kind->port->name), cell_text(numbers_text(classes, of_classes)),
+             cell_integer(group->number), cell_text(numbers_text(queues, of_queues)),
+             cell_text(decides->name != NULL ? decides->name : "(none)"), cell_text(threshold_text(decides, threshold)),
+             lossless ? cell_cells(class->xoff) : cell_shown(cell_none(), "lossy"), cell_number(class->formula),
+             cell_cells(class->drop), cell_if(lossless, cell_cells(class->headroom)),
+             cell_if(lossless, cell_cells(class->xon)));
 }
 
-static void put_kind(struct output_table *table, const struct evaluate_kind *kind)
+static void put_kind(struct data_frame *frame, const struct evaluate_kind *kind)
 {
     uint32_t done = 0;
     for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
@@ -114,63 +103,70 @@ static void put_kind(struct output_table *table, const struct evaluate_kind *kin
         for (uint32_t other = tc; other < PLAN_CLASSES; other++)
             alike |= is_same_line(kind, &kind->probes.of[tc], &kind->probes.of[other]) ? 1u << other : 0;
         if (!(done >> tc & 1))
-            put_class(table, kind, &kind->probes.of[tc], alike);
+            put_class(frame, kind, &kind->probes.of[tc], alike);
         done |= alike;
     }
 }
 
 static void show_thresholds(struct sheet *sheet, const struct evaluation *e)
 {
-    static const struct output_column columns[] = {{"port", false},    {"TC", true},       {"PG", true},
-                                                   {"queue", true},    {"profile", false}, {"alpha or limit", false},
-                                                   {"XOFF at", true},  {"formula", true},  {"drop at", true},
-                                                   {"headroom", true}, {"XON at", true}};
-    struct output_table *table = output_table_new(columns, COUNT(columns));
+    static const struct data_column columns[] = {DATA_COLUMN("port", "port", TEXT),
+                                                 DATA_COLUMN("classes", "TC", WORD, .right = true),
+                                                 DATA_COLUMN("group", "PG", INTEGER),
+                                                 DATA_COLUMN("queues", "queue", WORD, .right = true),
+                                                 DATA_COLUMN("profile", "profile", TEXT),
+                                                 DATA_COLUMN("threshold", "alpha or limit", TEXT),
+                                                 DATA_COLUMN("xoff_cells", "XOFF at", INTEGER),
+                                                 DATA_COLUMN("formula_cells", "formula", NUMBER, .digits = 1),
+                                                 DATA_COLUMN("drop_cells", "drop at", INTEGER),
+                                                 DATA_COLUMN("headroom_cells", "headroom", INTEGER),
+                                                 DATA_COLUMN("xon_cells", "XON at", INTEGER)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t k = 0; k < e->kinds; k++)
-        put_kind(table, &e->kind[k]);
-    sheet_table(sheet, table);
+        put_kind(frame, &e->kind[k]);
+    sheet_table(sheet, frame);
 }
 
 /* What WRED does to a queue; queues of a port that have the same are one line. */
 static void show_wred(struct sheet *sheet, const struct evaluation *e)
 {
-    static const struct output_column columns[] = {{"port", false},    {"queue", true}, {"WRED profile", false},
-                                                   {"packets", false}, {"from", true},  {"to", true},
-                                                   {"chance", true},   {"", false}};
-    struct output_table *table = output_table_new(columns, COUNT(columns));
-    bool any = false;
+    static const struct data_column columns[] = {DATA_COLUMN("port", "port", TEXT),
+                                                 DATA_COLUMN("queues", "queue", WORD, .right = true),
+                                                 DATA_COLUMN("profile", "WRED profile", TEXT),
+                                                 DATA_COLUMN("colour", "packets", WORD),
+                                                 DATA_COLUMN("low_cells", "from", INTEGER),
+                                                 DATA_COLUMN("high_cells", "to", INTEGER),
+                                                 DATA_COLUMN("percent", "chance", INTEGER),
+                                                 DATA_COLUMN("effect", "", TEXT)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t k = 0; k < e->kinds; k++) {
         const struct sonic_plan *plan = &e->kind[k].plan;
         uint32_t done = 0;
         for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
             struct plan_wred wred = plan_wred_of(plan, tc);
             uint32_t queues = 0;
-            char text[32];
+            char text[32], chance[32];
             for (uint32_t other = tc; wred.is_set && other < PLAN_CLASSES; other++)
                 queues |= plan->wred[other] == plan->wred[tc] ? 1u << plan->profile[PLAN_EGRESS][other].number : 0;
             if (!wred.is_set || (queues & ~done) == 0)
                 continue;
             done |= queues;
-            any = true;
-            output_table_cell(table, "%s", e->kind[k].port->name);
-            output_table_cell(table, "%s", numbers_text(queues, text));
-            output_table_cell(table, "%s", plan->wred[tc]->entry.key);
-            output_table_cell(table, "%s", sonic_colours[e->model->given.colour]);
-            output_table_cell(table, "%" PRId64, plan_cells_down(plan, wred.low));
-            output_table_cell(table, "%" PRId64, plan_cells_down(plan, wred.high));
-            output_table_cell(table, "%" PRId64 " %%", wred.percent);
-            output_table_cell(table, "%s",
-                              wred.marks && wred.drops ? "ECN-capable packets are marked, others dropped"
-                              : wred.marks             ? "ECN-capable packets are marked"
-                              : wred.drops             ? "packets are dropped"
-                                                       : "nothing: no ecn, and WRED is not enabled");
+            snprintf(chance, sizeof chance, "%" PRId64 " %%", wred.percent);
+            data_row(frame, cell_text(e->kind[k].port->name), cell_text(numbers_text(queues, text)),
+                     cell_text(plan->wred[tc]->entry.key), cell_text(sonic_colours[e->model->given.colour]),
+                     cell_integer(plan_cells_down(plan, wred.low)), cell_integer(plan_cells_down(plan, wred.high)),
+                     cell_shown(cell_integer(wred.percent), chance),
+                     cell_text(wred.marks && wred.drops ? "ECN-capable packets are marked, others dropped"
+                               : wred.marks             ? "ECN-capable packets are marked"
+                               : wred.drops             ? "packets are dropped"
+                                                        : "nothing: no ecn, and WRED is not enabled"));
         }
     }
-    if (any) {
+    if (data_frame_failed(frame) || data_frame_rows(frame) > 0) {
         sheet_heading(sheet, "WRED by the length of a queue at the moment, in cells; above the last all packets");
-        sheet_table(sheet, table);
+        sheet_table(sheet, frame);
     } else {
-        output_table_free(table);
+        data_frame_free(frame);
     }
 }
 
@@ -275,19 +271,27 @@ static void show_probes(struct sheet *sheet, const struct evaluation *e)
     show_mix(sheet, e);
 }
 
-static void put_counter(struct output_table *table, const char *name, uint64_t seen)
+/* `format` says what it means. */
+static void __attribute__((format(printf, 4, 5)))
+put_counter(struct data_frame *frame, const char *name, uint64_t seen, const char *format, ...)
 {
-    output_table_cell(table, "%s", name);
-    output_table_cell(table, "%" PRIu64, seen);
+    char truth[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(truth, sizeof truth, format, arguments);
+    va_end(arguments);
+    data_row(frame, cell_text(name), cell_integer((int64_t)seen), cell_text(truth));
 }
 
 /* What counters say, and what it means. */
 static void show_counters(struct sheet *sheet, const struct evaluation *e)
 {
-    static const struct output_column columns[] = {{"counter", false}, {"operator sees", true}, {"truth", false}};
+    static const struct data_column columns[] = {DATA_COLUMN("counter", "counter", TEXT),
+                                                 DATA_COLUMN("value", "operator sees", INTEGER),
+                                                 DATA_COLUMN("truth", "truth", TEXT)};
     const struct evaluate_run *run = &e->run;
     const struct sonic_plan *plan = &e->kind[0].plan;
-    struct output_table *table = output_table_new(columns, COUNT(columns));
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     uint32_t done = 0; /* classes whose group was shown */
     for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
         const struct evaluate_class *class = &run->of[tc];
@@ -296,46 +300,48 @@ static void show_counters(struct sheet *sheet, const struct evaluation *e)
         if (class->queue_watermark == 0)
             continue;
         snprintf(name, sizeof name, "SAI_QUEUE_STAT_WATERMARK_BYTES, class %u", tc);
-        put_counter(table, name, class->queue_watermark);
-        output_table_cell(table, "packets sent: %" PRIu64 ", lost: %" PRIu64 ", marked: %" PRIu64, class->queue_sent,
-                          class->queue_dropped, class->marked);
+        put_counter(frame, name, class->queue_watermark,
+                    "packets sent: %" PRIu64 ", lost: %" PRIu64 ", marked: %" PRIu64, class->queue_sent,
+                    class->queue_dropped, class->marked);
         if (!lossless)
             continue;
         snprintf(name, sizeof name, "SAI_PORT_STAT_PFC_%u_TX_PKTS, all ports", tc);
-        put_counter(table, name, class->frames);
-        output_table_cell(table, "%" PRIu64 " pauses; peers held for %.1f us in all", class->pauses, class->held_us);
+        put_counter(frame, name, class->frames, "%" PRIu64 " pauses; peers held for %.1f us in all", class->pauses,
+                    class->held_us);
         if (done >> tc & 1)
             continue;
         done |= plan_sharing(plan, tc);
         numbers_text(plan_sharing(plan, tc), classes);
         class = &run->of[plan_first(plan, tc)]; /* the group's */
         snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES, class %s", classes);
-        put_counter(table, name, class->shared_watermark);
-        output_table_cell(table, "alone it pauses at %" PRId64 " B", e->kind[0].probes.of[tc].xoff * plan->cell);
+        put_counter(frame, name, class->shared_watermark, "alone it pauses at %" PRId64 " B",
+                    e->kind[0].probes.of[tc].xoff * plan->cell);
         snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES, class %s", classes);
-        put_counter(table, name, class->headroom_watermark);
-        output_table_cell(table, "%.1f %% of its %" PRId64 " B",
-                          100 * (double)class->headroom_watermark /
-                              fmax(1, (double)plan->profile[PLAN_INGRESS][tc].xoff),
-                          plan->profile[PLAN_INGRESS][tc].xoff);
+        put_counter(frame, name, class->headroom_watermark, "%.1f %% of its %" PRId64 " B",
+                    100 * (double)class->headroom_watermark / fmax(1, (double)plan->profile[PLAN_INGRESS][tc].xoff),
+                    plan->profile[PLAN_INGRESS][tc].xoff);
         snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS, class %s", classes);
-        put_counter(table, name, class->group_dropped);
-        output_table_cell(table, "%s", class->group_dropped > 0 ? "lost, although they can be paused" : "none lost");
+        put_counter(frame, name, class->group_dropped, "%s",
+                    class->group_dropped > 0 ? "lost, although they can be paused" : "none lost");
     }
-    put_counter(table, "SAI_BUFFER_POOL_STAT_WATERMARK_BYTES", run->pool_watermark);
-    output_table_cell(table, "of %" PRIu64 " B of a pipe", run->buffer);
-    put_counter(table, "SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES", run->headroom_watermark);
-    output_table_cell(table, "of %" PRIu64 " B of headroom", run->headroom);
-    sheet_table(sheet, table);
+    put_counter(frame, "SAI_BUFFER_POOL_STAT_WATERMARK_BYTES", run->pool_watermark, "of %" PRIu64 " B of a pipe",
+                run->buffer);
+    put_counter(frame, "SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES", run->headroom_watermark,
+                "of %" PRIu64 " B of headroom", run->headroom);
+    sheet_table(sheet, frame);
 }
 
 static void show_run(struct sheet *sheet, const struct evaluation *e)
 {
-    static const struct output_column columns[] = {{"traffic", false}, {"flows", true},   {"unfinished", true},
-                                                   {"lost", true},     {"mean us", true}, {"p50 us", true},
-                                                   {"p99 us", true}};
+    static const struct data_column columns[] = {DATA_COLUMN("traffic", "traffic", TEXT),
+                                                 DATA_COLUMN("flows", "flows", INTEGER),
+                                                 DATA_COLUMN("unfinished", "unfinished", INTEGER),
+                                                 DATA_COLUMN("lost", "lost", INTEGER),
+                                                 DATA_COLUMN("mean_us", "mean us", NUMBER, .digits = 1),
+                                                 DATA_COLUMN("p50_us", "p50 us", NUMBER, .digits = 1),
+                                                 DATA_COLUMN("p99_us", "p99 us", NUMBER, .digits = 1)};
     const struct evaluate_run *run = &e->run;
-    struct output_table *table = output_table_new(columns, COUNT(columns));
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     sheet_heading(sheet, "Traffic: %u ports, %.0f us; lost: %" PRIu64 " lossless, %" PRIu64 " lossy packets",
                   run->ports, run->simulated_us, run->lossless_lost, run->lossy_lost);
     if (run->is_capture && e->kind[0].plan.dscp == NULL)
@@ -344,20 +350,15 @@ static void show_run(struct sheet *sheet, const struct evaluation *e)
     if (run->wanted_ports > 0)
         sheet_line(sheet, "no more than these ports are up: --ports %u", run->wanted_ports);
     for (uint32_t i = 0; i < run->tags; i++) {
-        output_table_cell(table, "%s", run->tag[i].name);
-        output_table_cell(table, "%" PRIu64, run->tag[i].flows);
-        output_table_cell(table, "%" PRIu64, run->tag[i].unfinished);
-        output_table_cell(table, "%" PRIu64, run->tag[i].lost);
-        if (run->tag[i].flows > 0 && run->tag[i].unfinished == run->tag[i].flows) { /* no time is known */
-            for (uint32_t column = 0; column < 3; column++)
-                output_table_cell(table, "-");
-            continue;
-        }
-        output_table_cell(table, "%.1f", run->tag[i].mean_us);
-        output_table_cell(table, "%.1f", run->tag[i].p50_us);
-        output_table_cell(table, "%s%.1f", run->tag[i].unfinished > 0 ? ">= " : "", run->tag[i].p99_us);
+        const struct evaluate_tag *tag = &run->tag[i];
+        bool known = tag->flows == 0 || tag->unfinished < tag->flows; /* some time is */
+        char p99[32];
+        snprintf(p99, sizeof p99, "%s%.1f", tag->unfinished > 0 ? ">= " : "", tag->p99_us);
+        data_row(frame, cell_text(tag->name), cell_integer((int64_t)tag->flows), cell_integer((int64_t)tag->unfinished),
+                 cell_integer((int64_t)tag->lost), cell_if(known, cell_number(tag->mean_us)),
+                 cell_if(known, cell_number(tag->p50_us)), cell_if(known, cell_shown(cell_number(tag->p99_us), p99)));
     }
-    sheet_table(sheet, table);
+    sheet_table(sheet, frame);
     sheet_part(sheet, "Counters");
     show_counters(sheet, e);
 }
@@ -401,9 +402,11 @@ static const char *change_text(const struct evaluate_number *before, const struc
 int evaluation_compare(const struct evaluation *before, const struct evaluation *after, const char *names[2],
                        FILE *html)
 {
-    static const struct output_column columns[] = {
-        {"what", false}, {"before", true}, {"after", true}, {"change", true}, {"", false}};
-    struct output_table *table = output_table_new(columns, COUNT(columns));
+    static const struct data_column columns[] = {
+        DATA_COLUMN("name", "what", TEXT), DATA_COLUMN("before", "before", NUMBER, .digits = -6),
+        DATA_COLUMN("after", "after", NUMBER, .digits = -6), DATA_COLUMN("change", "change", NUMBER),
+        DATA_COLUMN("verdict", "", WORD)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     struct sheet sheet = {.html = html, .code = CLI_OK};
     uint32_t same = 0;
     sheet_begin(&sheet, names[0]);
@@ -419,14 +422,16 @@ int evaluation_compare(const struct evaluation *before, const struct evaluation 
         same += change[0] == '\0';
         if (change[0] == '\0')
             continue;
-        output_table_cell(table, "%s%s%s", old->name, old->unit[0] != '\0' ? ", " : "", old->unit);
-        output_table_cell(table, "%.6g", old->value);
-        output_table_cell(table, "%.6g", new != NULL ? new->value : NAN);
-        output_table_cell(table, "%+.6g", new != NULL ? new->value - old->value : NAN);
-        output_table_cell(table, "%s", change);
+        char what[160], by[32];
+        double value = new != NULL ? new->value : NAN;
+        snprintf(what, sizeof what, "%s%s%s", old->name, old->unit[0] != '\0' ? ", " : "", old->unit);
+        snprintf(by, sizeof by, "%+.6g", value - old->value);
+        data_row(frame, cell_text(what), cell_number(old->value),
+                 new != NULL ? cell_number(value) : cell_shown(cell_none(), "nan"),
+                 cell_shown(cell_number(value - old->value), by), cell_text(change));
     }
     sheet_part(&sheet, "What changes");
-    sheet_table(&sheet, table);
+    sheet_table(&sheet, frame);
     sheet_line(&sheet, "%s", "");
     sheet_line(&sheet, "unchanged: %u of %u numbers", same, before->numbers.count);
     if (html != NULL)
@@ -435,97 +440,113 @@ int evaluation_compare(const struct evaluation *before, const struct evaluation 
     return sheet.code;
 }
 
-static json_t *class_json(const struct evaluate_kind *kind, const struct probe_class *class)
+static struct data_frame *class_frame(const struct evaluate_kind *kind, const struct probe_class *class)
 {
     const struct plan_profile *group = &kind->plan.profile[PLAN_INGRESS][class->tc];
     const struct plan_profile *queue = &kind->plan.profile[PLAN_EGRESS][class->tc];
-    json_t *row = json_pack("{s:i, s:i, s:i, s:b, s:s?, s:s?, s:I, s:f}", "class", (int)class->tc, "group",
-                            (int)group->number, "queue", (int)queue->number, "lossless", (int)class->is_lossless,
-                            "ingress_profile", group->name, "egress_profile", queue->name, "drop_cells",
-                            (json_int_t) class->drop, "formula_cells", class->formula);
+    struct data_frame *row =
+        data_object({"class", cell_integer(class->tc)}, {"group", cell_integer(group->number)},
+                    {"queue", cell_integer(queue->number)}, {"lossless", cell_flag(class->is_lossless)},
+                    {"ingress_profile", cell_text(group->name)}, {"egress_profile", cell_text(queue->name)},
+                    {"drop_cells", cell_integer(class->drop)}, {"formula_cells", cell_number(class->formula)});
     struct plan_wred wred = plan_wred_of(&kind->plan, class->tc);
-    if (row != NULL && wred.is_set)
-        json_object_set_new(row, "wred",
-                            json_pack("{s:s, s:s, s:I, s:I, s:I, s:b, s:b}", "profile",
-                                      kind->plan.wred[class->tc]->entry.key, "colour",
-                                      sonic_colours[kind->plan.model->given.colour], "low_bytes", (json_int_t)wred.low,
-                                      "high_bytes", (json_int_t)wred.high, "percent", (json_int_t)wred.percent, "marks",
-                                      (int)wred.marks, "drops", (int)wred.drops));
-    if (row != NULL && class->is_lossless) {
-        json_object_set_new(row, "xoff_cells", json_integer(class->xoff));
-        json_object_set_new(row, "xon_cells", json_integer(class->xon));
-        json_object_set_new(row, "headroom_cells", json_integer(class->headroom));
+    if (wred.is_set)
+        data_frame_set(
+            row, "wred",
+            cell_frame(data_object({"profile", cell_text(kind->plan.wred[class->tc]->entry.key)},
+                                   {"colour", cell_text(sonic_colours[kind->plan.model->given.colour])},
+                                   {"low_bytes", cell_integer(wred.low)}, {"high_bytes", cell_integer(wred.high)},
+                                   {"percent", cell_integer(wred.percent)}, {"marks", cell_flag(wred.marks)},
+                                   {"drops", cell_flag(wred.drops)})));
+    if (class->is_lossless) {
+        data_frame_set(row, "xoff_cells", cell_integer(class->xoff));
+        data_frame_set(row, "xon_cells", cell_integer(class->xon));
+        data_frame_set(row, "headroom_cells", cell_integer(class->headroom));
     }
     return row;
 }
 
-static json_t *many_json(const struct probe_many *many)
+/* Where groups that are filled together pause; `port` is the name of a column, null: all are of one port. */
+static struct data_frame *new_pauses(const char *port)
 {
-    json_t *classes = json_array();
-    for (uint32_t tc = 0; many->groups > 0 && tc < PLAN_CLASSES; tc++)
-        if (many->most[tc] != PROBE_NEVER)
-            json_array_append_new(classes, json_pack("{s:i, s:I, s:I, s:f}", "class", (int)tc, "least_cells",
-                                                     (json_int_t)many->least[tc], "most_cells",
-                                                     (json_int_t)many->most[tc], "formula_cells", many->formula[tc]));
-    return json_pack("{s:i, s:i, s:b, s:o}", "groups", (int)many->groups, "paused", (int)many->paused, "agrees",
-                     (int)many->agrees, "classes", classes);
+    const struct data_column columns[] = {
+        DATA_COLUMN(port, NULL, TEXT), DATA_COLUMN("class", NULL, INTEGER), DATA_COLUMN("least_cells", NULL, INTEGER),
+        DATA_COLUMN("most_cells", NULL, INTEGER), DATA_COLUMN("formula_cells", NULL, NUMBER)};
+    return data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
 }
 
-static json_t *mix_json(const struct evaluation *e)
+static void add_pauses(struct data_frame *classes, const char *port, uint32_t tc, const struct probe_many *many,
+                       uint32_t of)
+{
+    data_row(classes, cell_text(port), cell_integer(tc), cell_integer(many->least[of]), cell_integer(many->most[of]),
+             cell_number(many->formula[of]));
+}
+
+static struct data_frame *many_frame(const struct probe_many *many)
+{
+    struct data_frame *classes = new_pauses(NULL);
+    for (uint32_t tc = 0; many->groups > 0 && tc < PLAN_CLASSES; tc++)
+        if (many->most[tc] != PROBE_NEVER)
+            add_pauses(classes, NULL, tc, many, tc);
+    return data_object({"groups", cell_integer(many->groups)}, {"paused", cell_integer(many->paused)},
+                       {"agrees", cell_flag(many->agrees)}, {"classes", cell_frame(classes)});
+}
+
+static struct data_frame *mix_frame(const struct evaluation *e)
 {
     const struct evaluate_mix *mix = &e->mix;
-    json_t *classes = json_array();
-    if (mix->many.groups == 0) {
-        json_decref(classes);
-        return json_null();
-    }
+    struct data_frame *classes = new_pauses("port");
     for (uint32_t i = 0; i < mix->kinds; i++)
         for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
             uint32_t of = mix->of[i][tc];
             if (of < PLAN_CLASSES && mix->many.least[of] != PROBE_NEVER)
-                json_array_append_new(
-                    classes, json_pack("{s:s, s:i, s:I, s:I, s:f}", "port", e->kind[mix->kind[i]].port->name, "class",
-                                       (int)tc, "least_cells", (json_int_t)mix->many.least[of], "most_cells",
-                                       (json_int_t)mix->many.most[of], "formula_cells", mix->many.formula[of]));
+                add_pauses(classes, e->kind[mix->kind[i]].port->name, tc, &mix->many, of);
         }
-    return json_pack("{s:i, s:i, s:b, s:i, s:o}", "groups", (int)mix->many.groups, "paused", (int)mix->many.paused,
-                     "agrees", (int)mix->many.agrees, "kinds_left_out", (int)mix->left_out, "classes", classes);
+    return data_object({"groups", cell_integer(mix->many.groups)}, {"paused", cell_integer(mix->many.paused)},
+                       {"agrees", cell_flag(mix->many.agrees)}, {"kinds_left_out", cell_integer(mix->left_out)},
+                       {"classes", cell_frame(classes)});
 }
 
-static json_t *kind_json(const struct evaluate_kind *kind)
+static struct data_frame *kind_frame(const struct evaluate_kind *kind)
 {
-    json_t *classes = json_array();
+    struct data_frame *classes = data_frame_new_list();
     for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
-        json_array_append_new(classes, class_json(kind, &kind->probes.of[tc]));
-    return json_pack("{s:s, s:i, s:I, s:I, s:o, s:o, s:o, s:{s:i, s:i, s:I}}", "port", kind->port->name, "ports",
-                     (int)kind->ports, "cell_bytes", (json_int_t)kind->plan.cell, "pipes", (json_int_t)kind->plan.pipes,
-                     "classes", classes, "at_once", many_json(&kind->probes.few), "all_at_once",
-                     many_json(&kind->probes.all), "headroom", "groups", (int)kind->probes.headroom.groups, "whole",
-                     (int)kind->probes.headroom.whole, "cells", (json_int_t)kind->probes.headroom.cells);
+        data_row(classes, cell_frame(class_frame(kind, &kind->probes.of[tc])));
+    return data_object({"port", cell_text(kind->port->name)}, {"ports", cell_integer(kind->ports)},
+                       {"cell_bytes", cell_integer(kind->plan.cell)}, {"pipes", cell_integer(kind->plan.pipes)},
+                       {"classes", cell_frame(classes)}, {"at_once", cell_frame(many_frame(&kind->probes.few))},
+                       {"all_at_once", cell_frame(many_frame(&kind->probes.all))},
+                       {"headroom", cell_frame(data_object({"groups", cell_integer(kind->probes.headroom.groups)},
+                                                           {"whole", cell_integer(kind->probes.headroom.whole)},
+                                                           {"cells", cell_integer(kind->probes.headroom.cells)}))});
 }
 
-json_t *evaluation_json(const struct evaluation *e)
+struct data_frame *evaluation_frame(const struct evaluation *e)
 {
-    json_t *reasons = json_array(), *kinds = json_array(), *numbers = json_array();
+    static const struct data_column columns[] = {DATA_COLUMN("name", NULL, TEXT), DATA_COLUMN("value", NULL, NUMBER),
+                                                 DATA_COLUMN("unit", NULL, TEXT)};
+    struct data_frame *reasons = data_frame_new_list(), *kinds = data_frame_new_list(), *taken = data_frame_new_list();
+    struct data_frame *numbers = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t i = 0; i < e->reason_count; i++) {
         char text[sizeof e->reasons[0]];
         memcpy(text, e->reasons[i], sizeof text);
         sonic_clean_text(text);
-        json_array_append_new(reasons, json_string(text));
+        data_row(reasons, cell_text(text));
     }
     for (uint32_t i = 0; i < e->kinds; i++)
-        json_array_append_new(kinds, kind_json(&e->kind[i]));
+        data_row(kinds, cell_frame(kind_frame(&e->kind[i])));
     for (uint32_t i = 0; i < e->numbers.count; i++) {
         const struct evaluate_number *number = &EVALUATION_NUMBERS(e)[i];
-        json_array_append_new(
-            numbers, json_pack("{s:s, s:f, s:s}", "name", number->name, "value", number->value, "unit", number->unit));
+        data_row(numbers, cell_text(number->name), cell_number(number->value), cell_text(number->unit));
     }
-    json_t *taken = json_array();
     for (uint32_t i = 0; evaluation_taken(e, i) != NULL; i++)
-        json_array_append_new(taken, json_string(evaluation_taken(e, i)));
-    return json_pack("{s:s, s:i, s:o, s:o, s:i, s:i, s:o, s:o, s:o}", "verdict", verdict(e), "losses", (int)e->losses,
-                     "reasons", reasons, "taken", taken, "lint_errors", (int)e->lint_errors, "lint_warnings",
-                     (int)e->lint_warnings, "ports", kinds, "all_kinds_at_once", mix_json(e), "numbers", numbers);
+        data_row(taken, cell_text(evaluation_taken(e, i)));
+    return data_object({"verdict", cell_text(verdict(e))}, {"losses", cell_integer(e->losses)},
+                       {"reasons", cell_frame(reasons)}, {"taken", cell_frame(taken)},
+                       {"lint_errors", cell_integer(e->lint_errors)}, {"lint_warnings", cell_integer(e->lint_warnings)},
+                       {"ports", cell_frame(kinds)},
+                       {"all_kinds_at_once", e->mix.many.groups > 0 ? cell_frame(mix_frame(e)) : cell_none()},
+                       {"numbers", cell_frame(numbers)});
 }
 
 /* A port's name as a key: without what could end the line or the word. */

@@ -88,16 +88,17 @@ struct headroom_row {
     int64_t headroom_bytes, memory_bytes;
     int64_t shared_bytes; /* what is left; negative: the headroom does not fit */
 };
-struct output_table *headroom_terms_table(const struct headroom_plan *plan);
-json_t *headroom_terms_json(const struct headroom_plan *plan);
-struct output_table *headroom_rows_table(const struct headroom_row *rows, uint32_t count);
-json_t *headroom_rows_json(const struct headroom_row *rows, uint32_t count);
+struct data_frame *headroom_schemes_frame(const struct headroom_row *rows, uint32_t count);
+
+/* What still arrives on a link, term by term with sums, for text; and the same as an object. */
+struct data_frame *headroom_sums_frame(const struct headroom_plan *plan);
+struct data_frame *headroom_link_frame(const struct headroom_plan *plan);
 
 /* Each prints its page, as text or JSON: an exit code. */
 int headroom_show(const struct headroom_plan *plan, bool json);
 int headroom_show_trend(bool json);
 
-struct run_changes;
-int headroom_show_tiers(const char *file, const struct run_changes *changes, bool json);
+struct plan_changes;
+int headroom_show_tiers(const char *file, const struct plan_changes *changes, bool json);
 
 #endif

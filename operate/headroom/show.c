@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "operate/headroom/plan.h"
 #include "scenario/keys/key.h"
+#include "show/writers/write.h"
 
 #define MB 1e6
 #define MIB 1048576.0
@@ -58,65 +59,61 @@ static const char *cause_text(const struct headroom_plan *plan, enum weir_headro
     return text;
 }
 
-static void sum_row(struct output_table *table, const struct headroom_plan *plan, const char *name, int64_t bytes,
+static void sum_row(struct data_frame *frame, const struct headroom_plan *plan, const char *name, int64_t bytes,
                     const char *what)
 {
-    output_table_cell(table, "%s", name);
-    output_table_cell(table, "%" PRId64, bytes);
-    output_table_cell(table, "%.4g", 8e6 * (double)bytes / (double)plan->rate_bps);
-    output_table_cell(table, "%s", what);
+    data_row(frame, cell_text(name), cell_integer(bytes), cell_number(8e6 * (double)bytes / (double)plan->rate_bps),
+             cell_text(what));
 }
 
 /* From the bytes of the wire to those of the buffer. */
-static void cells_row(struct output_table *table, const struct headroom_plan *plan)
+static void cells_row(struct data_frame *frame, const struct headroom_plan *plan)
 {
     int64_t wire = headroom_plan_wire_bytes(plan), bytes = headroom_plan_safe_cells(plan) * plan->cell_bytes;
     uint32_t worst = headroom_plan_worst_packet(plan);
     uint32_t cells = (worst + plan->cell_bytes - 1) / plan->cell_bytes;
-    output_table_cell(table, "cells filled in part");
-    output_table_cell(table, "%" PRId64, bytes - wire);
-    output_table_cell(table, "-");
-    output_table_cell(table, "the worst packets, of %uB, take %u cell%s for %uB of the wire: x %.4g", worst, cells,
-                      cells == 1 ? "" : "s", worst + plan->gap_bytes, (double)bytes / (double)wire);
+    char what[CAUSE_MAX];
+    snprintf(what, sizeof what, "the worst packets, of %uB, take %u cell%s for %uB of the wire: x %.4g", worst, cells,
+             cells == 1 ? "" : "s", worst + plan->gap_bytes, (double)bytes / (double)wire);
+    data_row(frame, cell_text("cells filled in part"), cell_integer(bytes - wire), cell_none(), cell_text(what));
 }
 
 /* The last sums: of bytes on the wire, of cells, and for peers that take longer than the plan says. */
-static void bound_rows(struct output_table *table, const struct headroom_plan *plan)
+static void bound_rows(struct data_frame *frame, const struct headroom_plan *plan)
 {
     char what[CAUSE_MAX];
     weir_cells cells = headroom_plan_safe_cells(plan);
     if (plan->cell_bytes > 1) {
         snprintf(what, sizeof what, "%uB between packets, for those of the terms and the PAUSE", plan->gap_bytes);
-        sum_row(table, plan, "gaps", WEIR_HEADROOM_GAPS * (int64_t)plan->gap_bytes, what);
-        sum_row(table, plan, "= on the wire", headroom_plan_wire_bytes(plan), "at the rate of the link");
-        cells_row(table, plan);
+        sum_row(frame, plan, "gaps", WEIR_HEADROOM_GAPS * (int64_t)plan->gap_bytes, what);
+        sum_row(frame, plan, "= on the wire", headroom_plan_wire_bytes(plan), "at the rate of the link");
+        cells_row(frame, plan);
     }
     bool is_bound = headroom_plan_is_bound(plan);
-    output_table_cell(table, is_bound ? "= no-loss bound" : "= with small packets");
-    output_table_cell(table, "%" PRId64, cells * plan->cell_bytes);
-    output_table_cell(table, "-");
     if (!is_bound)
-        output_table_cell(table, "%" PRId64 " cells; no bound: only %.4g %% of the wire are packets of %uB", cells,
-                          100 * (double)plan->small / WEIR_Q16_ONE, headroom_plan_worst_packet(plan));
+        snprintf(what, sizeof what, "%" PRId64 " cells; no bound: only %.4g %% of the wire are packets of %uB", cells,
+                 100 * (double)plan->small / WEIR_Q16_ONE, headroom_plan_worst_packet(plan));
     else if (plan->cell_bytes > 1)
-        output_table_cell(table, "%" PRId64 " cells: no arrangement of packets exceeds it", cells);
+        snprintf(what, sizeof what, "%" PRId64 " cells: no arrangement of packets exceeds it", cells);
     else
-        output_table_cell(table, "no arrangement of packets exceeds it, if the buffer counts bytes%s",
-                          plan->is_simulated ? "" : ", not cells (--cell)");
+        snprintf(what, sizeof what, "no arrangement of packets exceeds it, if the buffer counts bytes%s",
+                 plan->is_simulated ? "" : ", not cells (--cell)");
+    data_row(frame, cell_text(is_bound ? "= no-loss bound" : "= with small packets"),
+             cell_integer(cells * plan->cell_bytes), cell_none(), cell_text(what));
     if (headroom_plan_is_optimistic(plan)) {
         struct headroom_plan any = *plan;
         any.is_standard = true;
-        output_table_cell(table, "= for any peer");
-        output_table_cell(table, "%" PRId64, headroom_plan_safe_cells(&any) * any.cell_bytes);
-        output_table_cell(table, "-");
-        output_table_cell(table, "%s", allowed_text(plan, what));
+        data_row(frame, cell_text("= for any peer"), cell_integer(headroom_plan_safe_cells(&any) * any.cell_bytes),
+                 cell_none(), cell_text(allowed_text(plan, what)));
     }
 }
 
-struct output_table *headroom_terms_table(const struct headroom_plan *plan)
+struct data_frame *headroom_sums_frame(const struct headroom_plan *plan)
 {
-    static const struct output_column columns[] = {{"term", false}, {"bytes", true}, {"us", true}, {"because", false}};
-    struct output_table *table = output_table_new(columns, 4);
+    static const struct data_column columns[] = {
+        DATA_COLUMN("term", "term", TEXT), DATA_COLUMN("bytes", "bytes", INTEGER),
+        DATA_COLUMN("us", "us", NUMBER, .digits = -4), DATA_COLUMN("cause", "because", TEXT)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     struct weir_headroom_link link = headroom_plan_link(plan);
     int64_t bytes[WEIR_HEADROOM_COUNT];
     char cause[CAUSE_MAX];
@@ -124,47 +121,33 @@ struct output_table *headroom_terms_table(const struct headroom_plan *plan)
     for (int i = 0; i < WEIR_HEADROOM_COUNT; i++) {
         enum weir_headroom_term term = (enum weir_headroom_term)i;
         if (i == WEIR_HEADROOM_EQUATION)
-            sum_row(table, plan, "= equation 1", weir_headroom_equation(&link),
+            sum_row(frame, plan, "= equation 1", weir_headroom_equation(&link),
                     "2 (C D + MTU) + 3840 B, of the DSH paper: may lose packets");
-        sum_row(table, plan, weir_headroom_term_name(term), bytes[i], cause_text(plan, term, cause));
+        sum_row(frame, plan, weir_headroom_term_name(term), bytes[i], cause_text(plan, term, cause));
     }
-    bound_rows(table, plan);
-    return table;
+    bound_rows(frame, plan);
+    return frame;
 }
 
-struct output_table *headroom_rows_table(const struct headroom_row *rows, uint32_t count)
+struct data_frame *headroom_schemes_frame(const struct headroom_row *rows, uint32_t count)
 {
-    static const struct output_column columns[] = {{"scheme", false},  {"headroom", false}, {"bytes", true},
-                                                   {"MB", true},       {"MiB", true},       {"of buffer", true},
-                                                   {"shared B", true}, {"shared MiB", true}};
-    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    static const struct data_column columns[] = {DATA_COLUMN("name", "scheme", WORD),
+                                                 DATA_COLUMN(NULL, "headroom", TEXT),
+                                                 DATA_COLUMN("headroom_bytes", "bytes", INTEGER),
+                                                 DATA_COLUMN(NULL, "MB", NUMBER, .digits = 3),
+                                                 DATA_COLUMN(NULL, "MiB", NUMBER, .digits = 3),
+                                                 DATA_COLUMN("share", "of buffer", SHARE, .digits = 1),
+                                                 DATA_COLUMN("shared_bytes", "shared B", INTEGER),
+                                                 DATA_COLUMN(NULL, "shared MiB", NUMBER, .digits = 3)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (const struct headroom_row *row = rows; row < rows + count; row++) {
-        output_table_cell(table, "%s", row->scheme);
-        output_table_cell(table, "%s", row->what);
-        output_table_cell(table, "%" PRId64, row->headroom_bytes);
-        output_table_cell(table, "%.3f", (double)row->headroom_bytes / MB);
-        output_table_cell(table, "%.3f", (double)row->headroom_bytes / MIB);
-        output_table_cell(table, "%.1f %%", 100 * (double)row->headroom_bytes / (double)row->memory_bytes);
-        if (row->shared_bytes < 0) {
-            output_table_cell(table, "does not fit");
-            output_table_cell(table, "-");
-        } else {
-            output_table_cell(table, "%" PRId64, row->shared_bytes);
-            output_table_cell(table, "%.3f", (double)row->shared_bytes / MIB);
-        }
+        double bytes = (double)row->headroom_bytes, shared = (double)row->shared_bytes;
+        data_row(frame, cell_text(row->scheme), cell_text(row->what), cell_integer(row->headroom_bytes),
+                 cell_number(bytes / MB), cell_number(bytes / MIB), cell_number(bytes / (double)row->memory_bytes),
+                 cell_shown(cell_integer(row->shared_bytes), shared < 0 ? "does not fit" : NULL),
+                 cell_if(shared >= 0, cell_number(shared / MIB)));
     }
-    return table;
-}
-
-json_t *headroom_rows_json(const struct headroom_row *rows, uint32_t count)
-{
-    json_t *all = json_array();
-    for (const struct headroom_row *row = rows; row < rows + count; row++)
-        all = output_json_append(all, json_pack("{s:s, s:I, s:o, s:I}", "name", row->scheme, "headroom_bytes",
-                                                (json_int_t)row->headroom_bytes, "share",
-                                                json_real((double)row->headroom_bytes / (double)row->memory_bytes),
-                                                "shared_bytes", (json_int_t)row->shared_bytes));
-    return all;
+    return frame;
 }
 
 /* "32 x 8 x 21840B": ports, queues of each unless the scheme keeps one headroom per port, and what each gets. Returns
@@ -232,132 +215,131 @@ static void put_schemes(const struct headroom_plan *plan)
     puts(".");
 }
 
-static int show_text(const struct headroom_plan *plan)
+/* Each term alone, without sums. */
+static struct data_frame *causes_frame(const struct headroom_plan *plan)
 {
-    bool is_bound = headroom_plan_is_bound(plan);
-    const char *const sizes[] = {[SIM_HEADROOM_SAFE] = is_bound ? "the no-loss bound" : "with small packets",
-                                 [SIM_HEADROOM_EQUATION] = "equation 1",
-                                 [SIM_HEADROOM_BYTES] = "as given"};
-    struct headroom_row rows[HEADROOM_SCHEMES_MAX];
-    struct output_table *terms = headroom_terms_table(plan), *schemes = NULL;
-    int code = output_table_check(terms);
-    if (code == CLI_OK && plan->ports > 0) {
-        schemes = headroom_rows_table(rows, plan_rows(plan, rows));
-        code = output_table_check(schemes);
-    }
-    if (code == CLI_OK) {
-        put_title(plan);
-        printf("\nWhat still arrives for a queue after its pause was decided:\n");
-        output_table_put(terms);
-    }
-    if (code == CLI_OK && schemes != NULL) {
-        printf("\nReserved, with %" PRId64 " B for a queue (%s):\n", headroom_plan_size(plan), sizes[plan->size]);
-        output_table_put(schemes);
-        put_schemes(plan);
-    }
-    output_table_free(terms);
-    output_table_free(schemes);
-    return code;
-}
-
-static json_t *causes_json(const struct headroom_plan *plan)
-{
+    static const struct data_column columns[] = {DATA_COLUMN("name", NULL, TEXT), DATA_COLUMN("bytes", NULL, INTEGER),
+                                                 DATA_COLUMN("cause", NULL, TEXT),
+                                                 DATA_COLUMN("in_equation", NULL, FLAG)};
     struct weir_headroom_link link = headroom_plan_link(plan);
-    json_t *terms = json_array();
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     int64_t bytes[WEIR_HEADROOM_COUNT];
     char cause[CAUSE_MAX];
     weir_headroom_terms(&link, bytes);
     for (int i = 0; i < WEIR_HEADROOM_COUNT; i++) {
         enum weir_headroom_term term = (enum weir_headroom_term)i;
-        terms =
-            output_json_append(terms, json_pack("{s:s, s:I, s:s, s:b}", "name", weir_headroom_term_name(term), "bytes",
-                                                (json_int_t)bytes[i], "cause", cause_text(plan, term, cause),
-                                                "in_equation", i < WEIR_HEADROOM_EQUATION));
+        data_row(frame, cell_text(weir_headroom_term_name(term)), cell_integer(bytes[i]),
+                 cell_text(cause_text(plan, term, cause)), cell_flag(i < WEIR_HEADROOM_EQUATION));
     }
-    return terms;
+    return frame;
 }
 
 /* How long the peer may take: what the paper has, what the standard allows, and what is counted. */
-static json_t *peer_json(const struct headroom_plan *plan)
+static struct data_frame *peer_frame(const struct headroom_plan *plan)
 {
     struct weir_pfc_response response = weir_pfc_response(plan->rate_bps);
     struct headroom_plan any = *plan;
     any.is_standard = true;
-    return json_pack("{s:I, s:I, s:I, s:s, s:I, s:I}", "paper_bytes", (json_int_t)WEIR_PFC_PROCESSING_BYTES,
-                     "standard_bytes", (json_int_t)weir_pfc_response_bytes(plan->rate_bps), "standard_quanta",
-                     (json_int_t)response.quanta, "standard_source", response.source, "counted_bytes",
-                     (json_int_t)headroom_plan_link(plan).processing_bytes, "safe_bytes_if_standard",
-                     (json_int_t)(headroom_plan_safe_cells(&any) * any.cell_bytes));
+    return data_object({"paper_bytes", cell_integer(WEIR_PFC_PROCESSING_BYTES)},
+                       {"standard_bytes", cell_integer(weir_pfc_response_bytes(plan->rate_bps))},
+                       {"standard_quanta", cell_integer(response.quanta)},
+                       {"standard_source", cell_text(response.source)},
+                       {"counted_bytes", cell_integer(headroom_plan_link(plan).processing_bytes)},
+                       {"safe_bytes_if_standard", cell_integer(headroom_plan_safe_cells(&any) * any.cell_bytes)});
 }
 
-json_t *headroom_terms_json(const struct headroom_plan *plan)
+struct data_frame *headroom_link_frame(const struct headroom_plan *plan)
 {
     struct weir_headroom_link link = headroom_plan_link(plan);
     weir_cells cells = headroom_plan_safe_cells(plan);
-    json_t *about = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "rate_bps", (json_int_t)link.rate_bps, "delay_ps",
-                              (json_int_t)link.delay_ps, "mtu_bytes", (json_int_t)link.mtu_bytes, "least_bytes",
-                              (json_int_t)plan->least_bytes, "gap_bytes", (json_int_t)plan->gap_bytes, "cell_bytes",
-                              (json_int_t)plan->cell_bytes);
-    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:b}", "link", about, "terms", causes_json(plan), "peer",
-                     peer_json(plan), "equation_bytes", (json_int_t)weir_headroom_equation(&link), "wire_bytes",
-                     (json_int_t)headroom_plan_wire_bytes(plan), "worst_packet_bytes",
-                     (json_int_t)headroom_plan_worst_packet(plan), "safe_cells", (json_int_t)cells, "safe_bytes",
-                     (json_int_t)(cells * plan->cell_bytes), "is_bound", headroom_plan_is_bound(plan));
+    struct data_frame *about =
+        data_object({"rate_bps", cell_integer(link.rate_bps)}, {"delay_ps", cell_integer(link.delay_ps)},
+                    {"mtu_bytes", cell_integer(link.mtu_bytes)}, {"least_bytes", cell_integer(plan->least_bytes)},
+                    {"gap_bytes", cell_integer(plan->gap_bytes)}, {"cell_bytes", cell_integer(plan->cell_bytes)});
+    return data_object(
+        {"link", cell_frame(about)}, {"terms", cell_frame(causes_frame(plan))}, {"peer", cell_frame(peer_frame(plan))},
+        {"equation_bytes", cell_integer(weir_headroom_equation(&link))},
+        {"wire_bytes", cell_integer(headroom_plan_wire_bytes(plan))},
+        {"worst_packet_bytes", cell_integer(headroom_plan_worst_packet(plan))}, {"safe_cells", cell_integer(cells)},
+        {"safe_bytes", cell_integer(cells * plan->cell_bytes)}, {"is_bound", cell_flag(headroom_plan_is_bound(plan))});
 }
 
-static json_t *switch_json(const struct headroom_plan *plan)
+/* All of it; *schemes: what text shows of the schemes. */
+static struct data_frame *plan_frame(const struct headroom_plan *plan, struct data_frame **schemes)
 {
-    return json_pack("{s:s?, s:I, s:I, s:I, s:o}", "chip", plan->name, "ports", (json_int_t)plan->ports, "classes",
-                     (json_int_t)plan->classes, "buffer_bytes", (json_int_t)plan->buffer_bytes, "buffer_per_capacity_s",
-                     json_real(headroom_plan_buffer_s(plan)));
-}
-
-static json_t *plan_json(const struct headroom_plan *plan)
-{
-    json_t *root = headroom_terms_json(plan);
+    struct data_frame *root = headroom_link_frame(plan);
+    struct headroom_row rows[HEADROOM_SCHEMES_MAX];
     if (plan->ports == 0)
         return root;
-    struct headroom_row rows[HEADROOM_SCHEMES_MAX];
-    uint32_t count = plan_rows(plan, rows);
-    root = output_json_set(root, "switch", switch_json(plan));
-    root = output_json_set(root, "headroom_bytes", json_integer(headroom_plan_size(plan)));
-    root = output_json_set(root, "schemes", headroom_rows_json(rows, count));
-    return output_json_set(root, "dsh_saves_bytes", json_integer(plan_saving(plan)));
+    *schemes = headroom_schemes_frame(rows, plan_rows(plan, rows));
+    data_frame_set(root, "switch",
+                   cell_frame(data_object({"chip", cell_text(plan->name)}, {"ports", cell_integer(plan->ports)},
+                                          {"classes", cell_integer(plan->classes)},
+                                          {"buffer_bytes", cell_integer(plan->buffer_bytes)},
+                                          {"buffer_per_capacity_s", cell_number(headroom_plan_buffer_s(plan))})));
+    data_frame_set(root, "headroom_bytes", cell_integer(headroom_plan_size(plan)));
+    data_frame_set(root, "schemes", cell_frame(*schemes));
+    data_frame_set(root, "dsh_saves_bytes", cell_integer(plan_saving(plan)));
+    return root;
 }
 
 int headroom_show(const struct headroom_plan *plan, bool json)
 {
-    return json ? output_json(plan_json(plan)) : show_text(plan);
+    bool is_bound = headroom_plan_is_bound(plan);
+    const char *const sizes[] = {[SIM_HEADROOM_SAFE] = is_bound ? "the no-loss bound" : "with small packets",
+                                 [SIM_HEADROOM_EQUATION] = "equation 1",
+                                 [SIM_HEADROOM_BYTES] = "as given"};
+    struct data_frame *schemes = NULL, *sums = headroom_sums_frame(plan), *root = plan_frame(plan, &schemes);
+    data_frame_set(root, NULL, cell_frame(sums));
+    if (json)
+        return write_result(root, true);
+    int code = data_frame_check(root);
+    if (code == CLI_OK) {
+        put_title(plan);
+        printf("\nWhat still arrives for a queue after its pause was decided:\n");
+        write_text(sums);
+    }
+    if (code == CLI_OK && schemes != NULL) {
+        printf("\nReserved, with %" PRId64 " B for a queue (%s):\n", headroom_plan_size(plan), sizes[plan->size]);
+        write_text(schemes);
+        put_schemes(plan);
+    }
+    data_frame_free(root);
+    return code;
 }
 
-static json_t *trend_json(void)
+static int show_trend_json(void)
 {
-    json_t *chips = json_array();
+    struct data_frame *chips = data_frame_new_list(), *schemes;
     for (const struct headroom_plan *chip = headroom_chips; chip->name != NULL; chip++)
-        chips = output_json_append(chips, plan_json(chip));
-    return chips;
+        data_row(chips, cell_frame(plan_frame(chip, &schemes)));
+    return write_result(chips, true);
 }
 
 int headroom_show_trend(bool json)
 {
-    static const struct output_column columns[] = {{"chip", false},         {"ports", true},   {"buffer", true},
-                                                   {"us of traffic", true}, {"queue B", true}, {"sih MiB", true},
-                                                   {"of buffer", true},     {"dsh MiB", true}, {"of buffer", true}};
-    char rate[64], memory[64];
+    static const struct data_column columns[] = {DATA_COLUMN("chip", "chip", WORD),
+                                                 DATA_COLUMN(NULL, "ports", TEXT, .right = true),
+                                                 DATA_COLUMN("buffer_bytes", "buffer", INTEGER),
+                                                 DATA_COLUMN(NULL, "us of traffic", NUMBER, .digits = 1),
+                                                 DATA_COLUMN("headroom_bytes", "queue B", INTEGER),
+                                                 DATA_COLUMN(NULL, "sih MiB", NUMBER, .digits = 3),
+                                                 DATA_COLUMN("sih_share", "of buffer", SHARE, .digits = 1),
+                                                 DATA_COLUMN(NULL, "dsh MiB", NUMBER, .digits = 3),
+                                                 DATA_COLUMN("dsh_share", "of buffer", SHARE, .digits = 1)};
     if (json)
-        return output_json(trend_json());
-    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+        return show_trend_json();
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (const struct headroom_plan *chip = headroom_chips; chip->name != NULL; chip++) {
-        output_table_cell(table, "%s", chip->name);
-        output_table_cell(table, "%u x %s", chip->ports, value_text(KEY_RATE, chip->rate_bps, rate));
-        output_table_cell(table, "%s", value_text(KEY_SPACE, chip->buffer_bytes, memory));
-        output_table_cell(table, "%.1f", 1e6 * headroom_plan_buffer_s(chip));
-        output_table_cell(table, "%" PRId64, headroom_plan_size(chip));
+        char rate[64], memory[64], ports[96];
+        snprintf(ports, sizeof ports, "%u x %s", chip->ports, value_text(KEY_RATE, chip->rate_bps, rate));
+        data_row(frame, cell_text(chip->name), cell_text(ports),
+                 cell_shown(cell_integer(chip->buffer_bytes), value_text(KEY_SPACE, chip->buffer_bytes, memory)),
+                 cell_number(1e6 * headroom_plan_buffer_s(chip)), cell_integer(headroom_plan_size(chip)));
         for (size_t i = 0; i < sizeof compared / sizeof compared[0]; i++) {
             double reserve = (double)headroom_plan_reserve(chip, weir_policy_find(compared[i]));
-            output_table_cell(table, "%.3f", reserve / MIB);
-            output_table_cell(table, "%.1f %%", 100 * reserve / (double)chip->buffer_bytes);
+            data_row(frame, cell_number(reserve / MIB), cell_number(reserve / (double)chip->buffer_bytes));
         }
     }
-    return output_table_print(table);
+    return write_result(frame, false);
 }

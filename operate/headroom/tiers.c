@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/output.h"
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
 #include "operate/headroom/plan.h"
 #include "scenario/keys/key.h"
+#include "show/writers/write.h"
 #include "weir/mmu.h"
 #include "weir/switch.h"
 
@@ -24,8 +24,8 @@ struct tier_memory {
     weir_bps capacity_bps;                          /* of its output ports */
     struct headroom_row rows[HEADROOM_SCHEMES_MAX]; /* [schemes] */
     uint32_t schemes;
-    struct output_table *table; /* of the rows */
-    struct tier_link *links;    /* [link_count]: those that differ */
+    struct data_frame *frame; /* of the rows */
+    struct tier_link *links;  /* [link_count]: those that differ */
     uint32_t link_count;
 };
 
@@ -33,14 +33,29 @@ struct tier_memory {
 struct tier_link {
     struct headroom_plan plan;
     uint32_t inputs;
-    weir_cells headroom_cells;  /* of a queue */
-    struct output_table *table; /* of its terms */
+    weir_cells headroom_cells; /* of a queue */
+    struct data_frame *sums;   /* of its terms */
 };
 
 struct tier_memories {
     struct tier_memory *at;
     uint32_t count;
 };
+
+static struct tier_memory describe(const struct weir_mmu *mmu, const struct sim_config *config, uint32_t tier)
+{
+    const struct weir_view *in = weir_mmu_ingress_view(mmu), *out = weir_mmu_view(mmu);
+    struct tier_memory memory = {.view = in, .tier = tier, .count = 1, .settings = sim_config_tier(config, tier)};
+    memory.least_cells = memory.most_cells = weir_view_uplink(in, (weir_port){0})->headroom_cells;
+    for (uint32_t i = 1; i < in->geometry.ports; i++) {
+        weir_cells cells = weir_view_uplink(in, (weir_port){i})->headroom_cells;
+        memory.least_cells = cells < memory.least_cells ? cells : memory.least_cells;
+        memory.most_cells = cells > memory.most_cells ? cells : memory.most_cells;
+    }
+    for (uint32_t i = 0; i < out->geometry.ports; i++)
+        memory.capacity_bps += weir_view_port(out, (weir_port){i})->rate_bps;
+    return memory;
+}
 
 static bool alike(const struct tier_memory *a, const struct tier_memory *b)
 {
@@ -75,19 +90,7 @@ static bool memories_find(struct tier_memories *memories, const struct sim *sim,
             const struct weir_mmu *mmu = weir_switch_mmu(of, m);
             if (weir_mmu_ingress_view(mmu) == NULL)
                 continue;
-            const struct weir_view *in = weir_mmu_ingress_view(mmu), *out = weir_mmu_view(mmu);
-            struct tier_memory memory = {.view = in,
-                                         .tier = config->topology->tier[sw],
-                                         .count = 1,
-                                         .settings = sim_config_tier(config, config->topology->tier[sw])};
-            memory.least_cells = memory.most_cells = weir_view_uplink(in, (weir_port){0})->headroom_cells;
-            for (uint32_t i = 1; i < in->geometry.ports; i++) {
-                weir_cells cells = weir_view_uplink(in, (weir_port){i})->headroom_cells;
-                memory.least_cells = cells < memory.least_cells ? cells : memory.least_cells;
-                memory.most_cells = cells > memory.most_cells ? cells : memory.most_cells;
-            }
-            for (uint32_t i = 0; i < out->geometry.ports; i++)
-                memory.capacity_bps += weir_view_port(out, (weir_port){i})->rate_bps;
+            struct tier_memory memory = describe(mmu, config, config->topology->tier[sw]);
             if (!memories_add(memories, &memory))
                 return false;
         }
@@ -115,6 +118,62 @@ static int64_t reserve_of(const struct tier_memory *memory, const struct weir_po
     return cells * g->cell_bytes;
 }
 
+/* The scheme in use and the others. False: out of memory. */
+static bool find_rows(struct tier_memory *memory)
+{
+    const struct weir_geometry *g = &memory->view->geometry;
+    int64_t free_bytes = (g->shared_cells + g->headroom_cells) * g->cell_bytes;
+    const struct weir_policy *schemes[HEADROOM_SCHEMES_MAX];
+    memory->schemes = headroom_schemes(schemes);
+    for (uint32_t i = 0; i < memory->schemes; i++) {
+        bool used = memory->settings->mmu.ingress == schemes[i];
+        int64_t bytes = used ? g->headroom_cells * g->cell_bytes : reserve_of(memory, schemes[i]);
+        if (bytes < 0)
+            return false;
+        memory->rows[i] = (struct headroom_row){.scheme = schemes[i]->name,
+                                                .headroom_bytes = bytes,
+                                                .shared_bytes = free_bytes - bytes,
+                                                .memory_bytes = g->buffer_cells * g->cell_bytes};
+        snprintf(memory->rows[i].what, sizeof memory->rows[i].what, "%s", used ? "in use" : "-");
+    }
+    return true;
+}
+
+static struct headroom_plan link_plan(const struct tier_memory *memory, weir_port input)
+{
+    const struct weir_uplink *uplink = weir_view_uplink(memory->view, input);
+    return (struct headroom_plan){.rate_bps = weir_view_port(memory->view, input)->rate_bps,
+                                  .delay_ps = uplink->delay_ps,
+                                  .mtu_bytes = uplink->mtu_bytes,
+                                  .least_bytes = uplink->least_bytes,
+                                  .gap_bytes = uplink->gap_bytes,
+                                  .cell_bytes = memory->view->geometry.cell_bytes,
+                                  .processing = {.bytes = uplink->processing_bytes},
+                                  .small = WEIR_Q16_ONE,
+                                  .is_simulated = true};
+}
+
+/* The links that differ: all inputs have the same packets. False: out of memory. */
+static bool find_links(struct tier_memory *memory)
+{
+    uint32_t inputs = memory->view->geometry.ports;
+    memory->links = calloc(inputs, sizeof *memory->links);
+    if (memory->links == NULL)
+        return false;
+    for (uint32_t i = 0; i < inputs; i++) {
+        struct headroom_plan plan = link_plan(memory, (weir_port){i});
+        uint32_t at = 0;
+        while (at < memory->link_count &&
+               (memory->links[at].plan.rate_bps != plan.rate_bps || memory->links[at].plan.delay_ps != plan.delay_ps))
+            at++;
+        memory->link_count += at == memory->link_count;
+        memory->links[at].plan = plan;
+        memory->links[at].headroom_cells = weir_view_uplink(memory->view, (weir_port){i})->headroom_cells;
+        memory->links[at].inputs++;
+    }
+    return true;
+}
+
 static const char *size_text(const struct tier_memory *memory)
 {
     static const char *const sizes[] = {[SIM_HEADROOM_SAFE] = "the no-loss bound",
@@ -123,14 +182,28 @@ static const char *size_text(const struct tier_memory *memory)
     return sizes[memory->settings->headroom_size];
 }
 
-static json_t *links_json(const struct tier_memory *memory)
+static void put_link(const struct tier_memory *memory, const struct tier_link *link)
 {
-    json_t *links = json_array();
-    for (const struct tier_link *link = memory->links; link < memory->links + memory->link_count; link++) {
-        json_t *about = headroom_terms_json(&link->plan);
-        about = output_json_set(about, "inputs", json_integer(link->inputs));
-        about = output_json_set(about, "headroom_bytes", json_integer(link->headroom_cells * link->plan.cell_bytes));
-        links = output_json_append(links, about);
+    char rate[64], delay[64];
+    key_format(&(struct key){.kind = KEY_RATE}, &(struct key_scale){.hosts = 0}, link->plan.rate_bps, rate);
+    key_format(&(struct key){.kind = KEY_TIME}, &(struct key_scale){.hosts = 0}, link->plan.delay_ps, delay);
+    printf("\n%u input%s of %s and %s: %" PRId64 " B for a queue (%s); what still arrives after a pause:\n",
+           link->inputs, link->inputs == 1 ? "" : "s", rate, delay, link->headroom_cells * link->plan.cell_bytes,
+           size_text(memory));
+    write_text(link->sums);
+}
+
+/* The links of a memory; their sums become known. */
+static struct data_frame *links_frame(struct tier_memory *memory)
+{
+    struct data_frame *links = data_frame_new_list();
+    for (struct tier_link *link = memory->links; link < memory->links + memory->link_count; link++) {
+        struct data_frame *about = headroom_link_frame(&link->plan);
+        link->sums = headroom_sums_frame(&link->plan);
+        data_frame_set(about, "inputs", cell_integer(link->inputs));
+        data_frame_set(about, "headroom_bytes", cell_integer(link->headroom_cells * link->plan.cell_bytes));
+        data_frame_set(about, NULL, cell_frame(link->sums));
+        data_row(links, cell_frame(about));
     }
     return links;
 }
@@ -149,119 +222,50 @@ static void put_memory(const struct tier_memory *memory, bool first)
            first ? "" : "\n", memory->tier, memory->count, memory->count == 1 ? "" : "s", bytes / 1e6, bytes / 1048576,
            1e6 * traffic_s(memory), g->ports, __builtin_popcount(g->lossless_mask),
            __builtin_popcount(g->lossless_mask) == 1 ? "" : "es");
-    output_table_put(memory->table);
-    for (uint32_t i = 0; i < memory->link_count; i++) {
-        char rate[64], delay[64];
-        key_format(&(struct key){.kind = KEY_RATE}, &(struct key_scale){.hosts = 0}, memory->links[i].plan.rate_bps,
-                   rate);
-        key_format(&(struct key){.kind = KEY_TIME}, &(struct key_scale){.hosts = 0}, memory->links[i].plan.delay_ps,
-                   delay);
-        printf("\n%u input%s of %s and %s: %" PRId64 " B for a queue (%s); what still arrives after a pause:\n",
-               memory->links[i].inputs, memory->links[i].inputs == 1 ? "" : "s", rate, delay,
-               memory->links[i].headroom_cells * memory->links[i].plan.cell_bytes, size_text(memory));
-        output_table_put(memory->links[i].table);
-    }
+    write_text(memory->frame);
+    for (uint32_t i = 0; i < memory->link_count; i++)
+        put_link(memory, &memory->links[i]);
 }
 
-static json_t *memory_json(const struct tier_memory *memory)
+static struct data_frame *memory_frame(struct tier_memory *memory)
 {
     const struct weir_geometry *g = &memory->view->geometry;
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:s, s:o, s:o}", "tier", (json_int_t)memory->tier,
-                     "memories", (json_int_t)memory->count, "inputs", (json_int_t)g->ports, "classes",
-                     (json_int_t)__builtin_popcount(g->lossless_mask), "buffer_bytes",
-                     (json_int_t)memory->rows[0].memory_bytes, "buffer_per_capacity_s", json_real(traffic_s(memory)),
-                     "headroom_least_bytes", (json_int_t)(memory->least_cells * g->cell_bytes), "headroom_most_bytes",
-                     (json_int_t)(memory->most_cells * g->cell_bytes), "scheme", memory->settings->mmu.ingress->name,
-                     "schemes", headroom_rows_json(memory->rows, memory->schemes), "links", links_json(memory));
-}
-
-static int make_tables(struct tier_memory *memory)
-{
-    memory->table = headroom_rows_table(memory->rows, memory->schemes);
-    int code = output_table_check(memory->table);
-    for (uint32_t i = 0; i < memory->link_count && code == CLI_OK; i++) {
-        memory->links[i].table = headroom_terms_table(&memory->links[i].plan);
-        code = output_table_check(memory->links[i].table);
-    }
-    return code;
+    memory->frame = headroom_schemes_frame(memory->rows, memory->schemes);
+    return data_object({"tier", cell_integer(memory->tier)}, {"memories", cell_integer(memory->count)},
+                       {"inputs", cell_integer(g->ports)},
+                       {"classes", cell_integer(__builtin_popcount(g->lossless_mask))},
+                       {"buffer_bytes", cell_integer(memory->rows[0].memory_bytes)},
+                       {"buffer_per_capacity_s", cell_number(traffic_s(memory))},
+                       {"headroom_least_bytes", cell_integer(memory->least_cells * g->cell_bytes)},
+                       {"headroom_most_bytes", cell_integer(memory->most_cells * g->cell_bytes)},
+                       {"scheme", cell_text(memory->settings->mmu.ingress->name)},
+                       {"schemes", cell_frame(memory->frame)}, {"links", cell_frame(links_frame(memory))});
 }
 
 static int show_memories(const struct tier_memories *memories, bool json)
 {
-    for (uint32_t i = 0; i < memories->count; i++) {
-        /* The scheme in use and the others. False: out of memory. */
-        const struct weir_geometry *g = &memories->at[i].view->geometry;
-        int64_t free_bytes = (g->shared_cells + g->headroom_cells) * g->cell_bytes;
-        const struct weir_policy *schemes[HEADROOM_SCHEMES_MAX];
-        memories->at[i].schemes = headroom_schemes(schemes);
-        for (uint32_t k = 0; k < memories->at[i].schemes; k++) {
-            bool used = memories->at[i].settings->mmu.ingress == schemes[k];
-            int64_t bytes = used ? g->headroom_cells * g->cell_bytes : reserve_of(&memories->at[i], schemes[k]);
-            if (bytes < 0)
-                return cli_error_memory();
-            memories->at[i].rows[k] = (struct headroom_row){.scheme = schemes[k]->name,
-                                                            .headroom_bytes = bytes,
-                                                            .shared_bytes = free_bytes - bytes,
-                                                            .memory_bytes = g->buffer_cells * g->cell_bytes};
-            snprintf(memories->at[i].rows[k].what, sizeof memories->at[i].rows[k].what, "%s", used ? "in use" : "-");
-        }
-        /* The links that differ: all inputs have the same packets. False: out of memory. */
-        uint32_t inputs = memories->at[i].view->geometry.ports;
-        memories->at[i].links = calloc(inputs, sizeof *memories->at[i].links);
-        if (memories->at[i].links == NULL)
-            return cli_error_memory();
-        for (uint32_t k = 0; k < inputs; k++) {
-            weir_port input = (weir_port){k};
-            const struct weir_uplink *uplink = weir_view_uplink(memories->at[i].view, input);
-            struct headroom_plan plan =
-                (struct headroom_plan){.rate_bps = weir_view_port(memories->at[i].view, input)->rate_bps,
-                                       .delay_ps = uplink->delay_ps,
-                                       .mtu_bytes = uplink->mtu_bytes,
-                                       .least_bytes = uplink->least_bytes,
-                                       .gap_bytes = uplink->gap_bytes,
-                                       .cell_bytes = memories->at[i].view->geometry.cell_bytes,
-                                       .processing = {.bytes = uplink->processing_bytes},
-                                       .small = WEIR_Q16_ONE,
-                                       .is_simulated = true};
-            uint32_t at = 0;
-            while (at < memories->at[i].link_count && (memories->at[i].links[at].plan.rate_bps != plan.rate_bps ||
-                                                       memories->at[i].links[at].plan.delay_ps != plan.delay_ps))
-                at++;
-            memories->at[i].link_count += at == memories->at[i].link_count;
-            memories->at[i].links[at].plan = plan;
-            memories->at[i].links[at].headroom_cells =
-                weir_view_uplink(memories->at[i].view, (weir_port){k})->headroom_cells;
-            memories->at[i].links[at].inputs++;
-        }
-    }
-    if (!json) {
-        /* Every table is made before the first is printed. */
-        int code = CLI_OK;
-        for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++)
-            code = make_tables(&memories->at[i]);
-        for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++)
-            put_memory(&memories->at[i], i == 0);
-        for (uint32_t i = 0; i < memories->count; i++) {
-            output_table_free(memories->at[i].table);
-            for (uint32_t k = 0; k < memories->at[i].link_count; k++)
-                output_table_free(memories->at[i].links[k].table);
-        }
-        return code;
-    }
-    json_t *root = json_array();
     for (uint32_t i = 0; i < memories->count; i++)
-        root = output_json_append(root, memory_json(&memories->at[i]));
-    return output_json(root);
+        if (!find_rows(&memories->at[i]) || !find_links(&memories->at[i]))
+            return cli_error_memory();
+    struct data_frame *root = data_frame_new_list();
+    for (uint32_t i = 0; i < memories->count; i++)
+        data_row(root, cell_frame(memory_frame(&memories->at[i])));
+    if (json)
+        return write_result(root, true);
+    int code = data_frame_check(root);
+    for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++)
+        put_memory(&memories->at[i], i == 0);
+    data_frame_free(root);
+    return code;
 }
 
-static int show_plan(const struct run_plan *plan, bool json)
+static int show_plan(const struct plan *plan, bool json)
 {
-    struct scenario scenario;
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    const struct run_source source = plan_source(plan, 0);
+    struct run run;
     struct tier_memories memories = {.at = NULL};
-    struct sim *sim = run_plan_scenario(plan, 0, &scenario, &error) ? scenario_create(&scenario, &error) : NULL;
-    int code = sim != NULL ? CLI_OK : cli_report(&error);
-    if (code == CLI_OK && !memories_find(&memories, sim, &scenario.config))
+    int code = run_open(&run, &source, NULL) && run_try(&run) ? CLI_OK : cli_report(&run.error);
+    if (code == CLI_OK && !memories_find(&memories, run_sim(&run), &run.scenario.config))
         code = cli_error_memory();
     if (code == CLI_OK && memories.count == 0)
         code = cli_error(CLI_INPUT, "%s: no switch has lossless classes (expected switch.lossless)", plan->file);
@@ -270,18 +274,16 @@ static int show_plan(const struct run_plan *plan, bool json)
     for (uint32_t i = 0; i < memories.count; i++)
         free(memories.at[i].links);
     free(memories.at);
-    if (sim != NULL)
-        sim_free(sim);
-    scenario_free(&scenario);
+    run_close(&run);
     return code;
 }
 
-int headroom_show_tiers(const char *file, const struct run_changes *changes, bool json)
+int headroom_show_tiers(const char *file, const struct plan_changes *changes, bool json)
 {
-    struct run_plan plan;
-    int code = run_plan_make(&plan, file, changes, NULL);
+    struct plan plan;
+    int code = plan_make(&plan, file, changes, NULL);
     if (code == CLI_OK)
         code = show_plan(&plan, json);
-    run_plan_free(&plan);
+    plan_free(&plan);
     return code;
 }

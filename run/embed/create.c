@@ -60,52 +60,43 @@ bool weir_sim_run_name(const struct weir_sim_source *source, char name[256], str
     return good;
 }
 
-static bool read_scenario(struct scenario *scenario, const struct weir_sim_source *source, struct weir_error *error)
+static bool goes_on(void *context, const struct sim_progress *progress)
+{
+    struct weir_sim *self = context;
+    (void)progress;
+    return !atomic_load(&self->stop);
+}
+
+static bool open_run(struct weir_sim *self, const struct weir_sim_source *source, struct weir_error *error)
 {
     const struct scenario_files files = {source->folder, trace_unpack};
+    const struct run_options options = {.progress = goes_on, .context = self};
     struct experiment experiment = {.name = NULL};
-    struct document document = {.origin = NULL};
-    bool good = read_experiment(&experiment, source, error) &&
-                experiment_run(&experiment, source->run, &document, error) &&
-                scenario_build(scenario, &document, source->folder != NULL ? &files : NULL, error);
-    document_free(&document);
+    const struct run_source run = {
+        .experiment = &experiment, .index = source->run, .files = source->folder != NULL ? &files : NULL};
+    bool good = read_experiment(&experiment, source, error);
+    if (good && !run_open(&self->run, &run, &options)) {
+        *error = self->run.error;
+        good = false;
+    }
     experiment_free(&experiment);
     return good;
-}
-
-static bool judge_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
-{
-    struct scenario_rows *rows = context;
-    (void)sw, (void)memory;
-    forest_count(&rows->judged, forest_predict(rows->forest, row->feature), row->lost);
-    return true;
-}
-
-/* Before the simulation is made: a forest that is judged by rows needs them. */
-static void ask_rows(struct weir_sim *self)
-{
-    if (self->scenario.rows.forest == NULL)
-        return;
-    self->training = self->scenario.rows.settings;
-    self->training.take = judge_row;
-    self->training.context = &self->scenario.rows;
-    self->scenario.config.training = &self->training;
 }
 
 static bool build(struct weir_sim *self, const struct weir_sim_source *source, struct weir_error *error)
 {
     struct weir_sim_source known;
-    if (!read_source(&known, source, error) || !read_scenario(&self->scenario, &known, error))
+    if (!read_source(&known, source, error) || !open_run(self, &known, error))
         return false;
-    if (self->scenario.testbed.use)
+    if (self->run.scenario.testbed.use)
         return weir_fail(error, WEIR_ERROR_INPUT, "testbed.use: real packets need `weir testbed run` (expected no)");
-    self->config = node_text(self->scenario.effective);
-    if (self->config == NULL || !experiment_run_id(&self->scenario, VERSION_OF_RESULTS, self->id))
+    self->config = node_text(self->run.scenario.effective);
+    if (self->config == NULL || !experiment_run_id(&self->run.scenario, VERSION_OF_RESULTS, self->id))
         return weir_fail_memory(error);
-    self->foreseen = !scenario_is_foreseen(&self->scenario);
-    ask_rows(self);
-    self->sim = scenario_create(&self->scenario, error);
-    return self->sim != NULL;
+    bool made = run_try(&self->run);
+    if (!made)
+        *error = self->run.error;
+    return made;
 }
 
 struct weir_sim *weir_sim_create(const struct weir_sim_source *source, struct weir_error *error)
@@ -130,66 +121,28 @@ void weir_sim_free(struct weir_sim *self)
     if (self == NULL)
         return;
     embed_forget(self);
-    sim_free(self->sim);
-    scenario_free(&self->scenario);
+    run_close(&self->run);
     free(self->config);
     free(self);
 }
 
-static bool goes_on(void *context, const struct sim_progress *progress)
-{
-    struct weir_sim *self = context;
-    (void)progress;
-    return !atomic_load(&self->stop);
-}
-
-static enum weir_sim_state fail(struct weir_sim *self, struct weir_error *error)
-{
-    self->state = WEIR_SIM_FAILED;
-    if (error != NULL)
-        *error = self->error;
-    return self->state;
-}
-
-/* What LQD loses is known before the simulation that asks about it is made. */
-static enum sim_status foresee(struct weir_sim *self)
-{
-    enum sim_status status = scenario_foresee(&self->scenario, goes_on, self, &self->error);
-    if (status != SIM_DONE)
-        return status;
-    sim_free(self->sim);
-    self->sim = scenario_create(&self->scenario, &self->error);
-    self->foreseen = self->sim != NULL;
-    return self->foreseen ? SIM_DONE : SIM_UNEVEN;
-}
-
-static enum sim_status run(struct weir_sim *self, weir_ps until)
-{
-    enum sim_status status = sim_run_until(self->sim, until, goes_on, self);
-    if (status == SIM_UNEVEN)
-        self->error = *sim_error(self->sim);
-    return status;
-}
-
 enum weir_sim_state weir_sim_step(struct weir_sim *self, weir_ps until, struct weir_error *error)
 {
-    if (self->state == WEIR_SIM_FAILED)
-        return fail(self, error);
-    if (self->state == WEIR_SIM_DONE || atomic_exchange(&self->stop, false))
+    if (self->state == WEIR_SIM_DONE || (self->state != WEIR_SIM_FAILED && atomic_exchange(&self->stop, false)))
         return self->state;
-    embed_forget(self);
-    enum sim_status status = self->foreseen ? SIM_DONE : foresee(self);
-    if (status == SIM_DONE)
-        status = run(self, until);
-    if (status == SIM_OUT_OF_MEMORY)
-        weir_fail_memory(&self->error);
-    if (status == SIM_OUT_OF_MEMORY || status == SIM_UNEVEN)
-        return fail(self, error);
-    bool stopped = status == SIM_RUNNING && atomic_exchange(&self->stop, false);
-    struct sim_progress totals = sim_totals(self->sim);
-    weir_ps reached = status == SIM_DONE || stopped ? totals.now : until;
-    self->now_ps = status == SIM_DONE || reached > self->now_ps ? reached : self->now_ps;
-    self->state = status == SIM_DONE ? WEIR_SIM_DONE : WEIR_SIM_RUNNING;
+    if (self->state != WEIR_SIM_FAILED)
+        embed_forget(self);
+    enum run_end end = run_go(&self->run, until);
+    if (end != RUN_DONE && end != RUN_PAUSED && end != RUN_STOPPED) {
+        self->state = WEIR_SIM_FAILED;
+        if (error != NULL)
+            *error = self->run.error;
+        return self->state;
+    }
+    bool stopped = end != RUN_DONE && atomic_exchange(&self->stop, false);
+    weir_ps now = sim_totals(run_sim(&self->run)).now, reached = end == RUN_DONE || stopped ? now : until;
+    self->now_ps = end == RUN_DONE || reached > self->now_ps ? reached : self->now_ps;
+    self->state = end == RUN_DONE ? WEIR_SIM_DONE : WEIR_SIM_RUNNING;
     return self->state;
 }
 

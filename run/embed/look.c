@@ -1,5 +1,5 @@
 /*
- * look.c - what a simulation tells of itself. See embed.h. Measures are made when the first one is asked for, and kept
+ * look.c - what a simulation says of itself. See embed.h. Measures are made when the first one is asked for, and kept
  * until time goes on.
  */
 #include <math.h>
@@ -23,7 +23,7 @@ static bool look(struct weir_sim *self, struct weir_error *error)
 {
     if (self->state == WEIR_SIM_FAILED) {
         if (error != NULL)
-            *error = self->error;
+            *error = self->run.error;
         return false;
     }
     if (self->result != NULL)
@@ -32,8 +32,7 @@ static bool look(struct weir_sim *self, struct weir_error *error)
     if (self->result == NULL)
         return weir_fail_memory(error);
     self->measures = (struct measures){.values = NULL};
-    if (run_result_make(self->result, &self->scenario, self->sim, self->state != WEIR_SIM_DONE) &&
-        run_measures_make(&self->measures, self->result))
+    if (run_measure(&self->run, self->result) && run_measures_make(&self->measures, self->result))
         return true;
     embed_forget(self);
     return weir_fail_memory(error);
@@ -41,7 +40,7 @@ static bool look(struct weir_sim *self, struct weir_error *error)
 
 void weir_sim_progress(const struct weir_sim *self, struct weir_sim_progress *progress)
 {
-    struct sim_progress totals = sim_totals(self->sim);
+    struct sim_progress totals = sim_totals(run_sim(&self->run));
     *progress = (struct weir_sim_progress){.state = self->state,
                                            .now = self->now_ps,
                                            .until = totals.until,
@@ -52,7 +51,7 @@ void weir_sim_progress(const struct weir_sim *self, struct weir_sim_progress *pr
 
 uint64_t weir_sim_digest(const struct weir_sim *self)
 {
-    return sim_digest(self->sim);
+    return sim_digest(run_sim(&self->run));
 }
 
 const char *weir_sim_id(const struct weir_sim *self)
@@ -67,12 +66,12 @@ const char *weir_sim_config(const struct weir_sim *self)
 
 const char *weir_sim_tag(const struct weir_sim *self, uint32_t tag)
 {
-    return tag < self->scenario.config.tag_count ? self->scenario.config.tag_names[tag] : NULL;
+    return tag < self->run.scenario.config.tag_count ? self->run.scenario.config.tag_names[tag] : NULL;
 }
 
 const char *weir_sim_warning(const struct weir_sim *self, uint32_t number)
 {
-    const struct scenario_warning *warning = self->scenario.warnings;
+    const struct scenario_warning *warning = self->run.scenario.warnings;
     for (; warning != NULL && number > 0; number--)
         warning = warning->next;
     return warning != NULL ? warning->text : NULL;
@@ -80,7 +79,7 @@ const char *weir_sim_warning(const struct weir_sim *self, uint32_t number)
 
 static bool refuse_name(const struct weir_sim *self, const char *name, struct weir_error *error)
 {
-    const struct sim_config *config = &self->scenario.config;
+    const struct sim_config *config = &self->run.scenario.config;
     const struct run_measure_names names = {config->tag_names, config->tag_count, false};
     char nearest[RUN_MEASURE_NAME_MAX];
     if (run_measure_known(&names, name))
@@ -157,7 +156,7 @@ static struct weir_sim_flow flow_of(const struct flow_record *record)
 
 uint32_t weir_sim_flows(const struct weir_sim *self, uint32_t first, struct weir_sim_flow *flows, uint32_t room)
 {
-    const struct records *records = sim_records(self->sim);
+    const struct records *records = sim_records(run_sim(&self->run));
     uint32_t left = first < records->count ? records->count - first : 0, count = left < room ? left : room;
     for (uint32_t i = 0; i < count; i++)
         flows[i] = flow_of(&records->at[first + i]);
@@ -167,12 +166,12 @@ uint32_t weir_sim_flows(const struct weir_sim *self, uint32_t first, struct weir
 uint32_t weir_sim_points(const struct weir_sim *self, uint32_t probe, uint32_t first, struct weir_sim_point *points,
                          uint32_t room)
 {
-    const struct sim_config *config = &self->scenario.config;
-    if (probe >= sim_measure(self->sim)->probe_count)
+    const struct sim_config *config = &self->run.scenario.config;
+    if (probe >= sim_measure(run_sim(&self->run))->probe_count)
         return 0;
-    const struct series *series = &sim_measure(self->sim)->probe[probe];
+    const struct series *series = &sim_measure(run_sim(&self->run))->probe[probe];
     uint32_t left = first < series->count ? series->count - first : 0, count = left < room ? left : room;
-    int64_t cell = sim_config_tier(config, self->scenario.topology.tier[config->probes[probe].sw])->mmu.cell_bytes;
+    int64_t cell = sim_config_tier(config, self->run.scenario.topology.tier[config->probes[probe].sw])->mmu.cell_bytes;
     for (uint32_t i = 0; i < count; i++) {
         const struct series_point *point = &series->points[first + i];
         points[i] =
@@ -188,7 +187,7 @@ const char *weir_sim_probe(struct weir_sim *self, uint32_t probe, struct weir_er
 {
     if (!look(self, error))
         return NULL;
-    if (probe >= sim_measure(self->sim)->probe_count) {
+    if (probe >= sim_measure(run_sim(&self->run))->probe_count) {
         end_list(error);
         return NULL;
     }

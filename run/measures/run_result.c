@@ -90,8 +90,7 @@ bool run_result_make(struct run_result *result, const struct scenario *scenario,
     add_losses(result);
     add_packets(result);
     pfc_summary_make(&result->pfc, sim);
-    return add_delays(result) && run_result_add_places(result) && run_result_add_fairness(result) &&
-           run_result_add_slot(result);
+    return add_delays(result) && run_result_add_places(result) && run_result_add_fairness(result);
 }
 
 void run_result_free(struct run_result *result)

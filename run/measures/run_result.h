@@ -107,7 +107,6 @@ void run_result_free(struct run_result *result);
 bool run_result_add_tags(struct run_result *result, const struct records *records);
 bool run_result_add_places(struct run_result *result);
 bool run_result_add_fairness(struct run_result *result);
-bool run_result_add_slot(struct run_result *result);
 
 /* Flows of this bin have from *min to *max bytes. */
 void run_bin_range(const struct scenario *scenario, uint32_t bin, int64_t *min, int64_t *max);

@@ -64,7 +64,7 @@ struct scenario_oracle {
     struct forest_online online;
     struct scenario_features shows; /* that it learns from */
     bool learns;                    /* the last of them answers, and learns from rows of its MMU */
-    bool perfect;                   /* the table is what LQD loses: scenario_foresee */
+    bool perfect;                   /* the table is what LQD loses: run/foresee.h */
     uint8_t *lost;                  /* of the table, owned */
     uint64_t room;                  /* bits in it */
 };
@@ -156,13 +156,10 @@ bool scenario_build_switch(struct scenario *scenario, const struct document *doc
 bool scenario_build_network(struct scenario *scenario, const struct document *document, struct weir_error *error);
 void scenario_free(struct scenario *scenario);
 
-/* Some oracle answers what LQD loses: runs the scenario with LQD to find out, before the simulation is made. Right
- * where arrivals do not depend on what is lost. SIM_DONE; SIM_RUNNING: `progress` stopped it; else an error. */
+/* Some oracle answers what LQD loses: run/foresee.h finds out, before the simulation is made. */
 bool scenario_is_foreseen(const struct scenario *scenario);
-enum sim_status scenario_foresee(struct scenario *scenario, sim_progress_function *progress, void *context,
-                                 struct weir_error *error);
 
-/* The simulation, to be released with sim_free; null after an error, which names the place in the file. */
+/* The simulation, to be released with sim_free; null after an error, which names the place in the file. For run/. */
 struct sim *scenario_create(const struct scenario *scenario, struct weir_error *error);
 
 /* A new value for a parameter of the policy of `switch`, or of its headroom scheme. */

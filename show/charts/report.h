@@ -4,7 +4,7 @@
  *
  *   charts         figures -> charts: numbers, titles, units (one model for all formats)
  *   page           charts, claims, tables, configuration -> HTML with its data as JSON, drawn by uPlot
- *   svg, gnuplot   one chart -> one file
+ *   draw           one chart -> one picture -> SVG, PDF, PNG, or a script for gnuplot or matplotlib
  */
 #ifndef REPORT_CHARTS_REPORT_H
 #define REPORT_CHARTS_REPORT_H
@@ -110,17 +110,21 @@ struct report_style {
     double width_px, height_px; /* height 0: by what is in it */
     double font_px;             /* of labels; everything else follows it */
     const char *family;         /* of the letters */
+    double dpi;                 /* pixels of an inch, of PNG */
     bool no_title;
     bool light; /* also on dark screens */
 };
-#define REPORT_STYLE ((struct report_style){.width_px = 720, .font_px = 12, .family = "sans-serif"})
+#define REPORT_STYLE ((struct report_style){.width_px = 720, .font_px = 12, .family = "sans-serif", .dpi = 192})
 
 /* Each writes all of it; what went wrong shows in ferror(out). False: out of memory. */
 bool report_page(const struct report *report, FILE *out);
 bool report_svg(const struct chart *chart, const struct report_style *style, FILE *out);
 
-/* The same drawing on a page of its size, with the letters that it uses. Always light. */
-bool report_pdf(const struct chart *chart, const struct report_style *style, FILE *out);
+/* The same drawing as a page of its size, with the letters that it uses, or as pixels. Always light. For builds with
+ * cairo. */
+enum report_print { REPORT_PDF, REPORT_PNG };
+bool report_prints(void); /* this one can */
+bool report_print(const struct chart *chart, const struct report_style *style, enum report_print as, FILE *out);
 
 /* Scripts with their data inside: for gnuplot one that writes NAME.svg, or NAME.pdf with `gnuplot -e "format='pdf'"`;
  * for Python one that writes NAME.pdf with matplotlib. */

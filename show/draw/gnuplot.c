@@ -1,14 +1,14 @@
 /*
- * gnuplot.c - a chart as a script for gnuplot 5.4 with its data inside, so that a paper can change what it looks like.
- * It writes NAME.svg; `gnuplot -e "format='pdf'" NAME.gp` writes NAME.pdf where the pdfcairo terminal is there.
+ * gnuplot.c - a picture as a script for gnuplot 5.4 with its data inside, so that a paper can change what it looks
+ * like. It writes NAME.svg; `gnuplot -e "format='pdf'" NAME.gp` writes NAME.pdf where the pdfcairo terminal is there.
  */
 #include <math.h>
 
 #include "show/draw/escape.h"
 #include "show/draw/palette.h"
-#include "show/draw/scale.h"
+#include "show/draw/picture.h"
 
-#define NARROW 500.0 /* px: the legend has no room beside the chart */
+#define BESIDE 3u /* a legend of which so many fit side by side has room beside the chart */
 
 static void put_number(double number, FILE *out)
 {
@@ -18,209 +18,181 @@ static void put_number(double number, FILE *out)
         fputs(" NaN", out);
 }
 
-static void put_data(const struct chart_line *line, uint32_t which, FILE *out)
+static void put_data(const struct picture_series *series, uint32_t which, FILE *out)
 {
     fprintf(out, "$line%u << END\n", which);
-    for (uint32_t i = 0; i < line->count; i++) {
-        put_number(line->x[i], out);
-        put_number(line->y[i], out);
-        put_number(line->low != NULL ? line->low[i] : NAN, out);
-        put_number(line->high != NULL ? line->high[i] : NAN, out);
-        const char *sign = censoring_sign(chart_censoring(line, i));
-        fprintf(out, "%s%s\n", line->censoring != NULL ? " " : "",
-                line->censoring != NULL && sign[0] == '\0' ? "-" : sign);
+    for (uint32_t i = 0; i < series->count; i++) {
+        const struct picture_point *point = &series->points[i];
+        put_number(point->x, out);
+        put_number(point->y, out);
+        put_number(point->low, out);
+        put_number(point->high, out);
+        fprintf(out, " %s 0x%s\n", point->sign[0] != '\0' ? point->sign : "-", palette_light[point->colour] + 1);
     }
     fputs("END\n", out);
 }
 
-static void put_setting(const char *name, const char *text, FILE *out)
+/* A text along a side of this length, smaller where it would be cut. */
+static void put_title(const char *name, const char *text, double room, const struct report_style *style, FILE *out)
 {
     fprintf(out, "set %s ", name);
     escape_gnuplot(text, out);
-    fputc('\n', out);
+    fprintf(out, " font sprintf(',%%.3g', %.3g * letters)\n",
+            picture_letters(text, style->font_px, room) / style->font_px);
 }
 
-/* Those of our own drawing, with its texts. */
-static void put_ticks(char axis, uint32_t (*of)(const struct chart *chart, double *ticks), const struct chart *chart,
-                      FILE *out)
+static void put_ticks(char name, const struct picture_axis *axis, FILE *out)
 {
-    double ticks[SCALE_TICKS_MAX];
-    uint32_t count = of(chart, ticks);
-    fprintf(out, "set %ctics (", axis);
-    for (uint32_t i = 0; i < count; i++) {
-        char text[SCALE_TEXT_MAX];
-        scale_text(ticks[i], text);
+    fprintf(out, "set %ctics %s(", name, axis->places && name == 'x' ? "rotate by -30 " : "");
+    for (uint32_t i = 0; i < axis->tick_count; i++) {
         fputs(i > 0 ? ", " : "", out);
-        escape_gnuplot(text, out);
-        fprintf(out, " %.9g", ticks[i]);
+        escape_gnuplot(axis->ticks[i].text, out);
+        fprintf(out, " %.9g", axis->ticks[i].at);
     }
     fputs(")\n", out);
 }
 
-static void put_axes(const struct chart *chart, FILE *out)
+static void put_axes(const struct picture *picture, FILE *out)
 {
-    struct scale x = scale_room(chart, scale_of_x(chart)), y = scale_of_y(chart);
-    if (x.log)
+    const struct scale *x = &picture->x.scale, *y = &picture->y.scale;
+    if (x->log)
         fputs("set logscale x\n", out);
-    if (y.log)
+    if (y->log && picture->kind != CHART_HEAT)
         fputs("set logscale y\n", out);
-    fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", x.min, x.max, y.min, y.max);
-    if (chart->kind != CHART_HEAT)
-        put_ticks('y', scale_y_ticks, chart, out);
-    if (chart->x_labels == NULL) {
-        put_ticks('x', scale_x_ticks, chart, out);
-        return;
-    }
-    fputs("set xtics rotate by -30 (", out);
-    for (uint32_t i = 0; i < chart->x_label_count; i++) {
-        fputs(i > 0 ? ", " : "", out);
-        escape_gnuplot(chart->x_labels[i], out);
-        fprintf(out, " %u", i);
-    }
-    fputs(")\n", out);
+    fprintf(out, "set xrange [%.9g:%.9g]\n", x->min, x->max);
+    if (picture->kind == CHART_HEAT) /* rows from the top down */
+        fprintf(out, "set yrange [%.1f:-0.5]\n", picture->y.tick_count - 0.5);
+    else
+        fprintf(out, "set yrange [%.9g:%.9g]\n", y->min, y->max);
+    put_ticks('x', &picture->x, out);
+    put_ticks('y', &picture->y, out);
 }
 
-/* Vectors with flat heads: the style yerrorbars blanks out what is behind its points. */
-static void put_intervals(uint32_t which, double shift, const char *colour, FILE *out)
-{
-    fprintf(
-        out,
-        ", \\\n    $line%u using ($1+%.6g):3:(0):($4-$3) with vectors heads size screen 0.005,90 lc rgb '%s' notitle",
-        which, shift, colour);
-}
-
-/* Beside censored points; the other rows have a dash there. */
-static void put_signs(const struct chart_line *line, uint32_t which, double shift, FILE *out)
-{
-    if (line->censoring != NULL)
-        fprintf(out,
-                ", \\\n    $line%u using ($1+%.6g):2:(strcol(5) eq '-' ? '' : strcol(5)) with labels offset 0.8,0.6 "
-                "notitle",
-                which, shift);
-}
-
-static void put_legend_of_signs(const struct chart *chart, FILE *out)
-{
-    for (uint32_t i = CENSORING_NONE + 1; i <= CENSORING_PARTIAL; i++)
-        if (chart_has_censoring(chart, (enum censoring)i))
-            fprintf(out, ", \\\n    NaN with points pt 0 title '%s %s'", censoring_sign((enum censoring)i),
-                    censoring_words((enum censoring)i));
-}
-
-static void put_plot_of_line(const struct chart_line *line, uint32_t which, FILE *out)
+/* Intervals are vectors with flat heads: the style yerrorbars blanks out what is behind its points. Signs stand beside
+ * their points; the other rows have a dash there. */
+static void put_series(const struct picture *picture, uint32_t which, FILE *out)
 {
     static const int points[CHART_COLOURS] = {7, 5, 9, 13, 11, 2, 1, 6};
     static const int dashes[CHART_PATTERNS] = {1, 2, 3, 4};
-    const char *with = line->steps ? "steps" : line->markers ? "linespoints" : "lines";
-    fprintf(out, "    $line%u using 1:2 with %s lc rgb '%s' dt %d lw 1.6 ", which, with, palette_light[line->colour],
-            dashes[line->pattern]);
-    if (line->markers)
-        fprintf(out, "pt %d ps 0.6 ", points[line->colour]);
-    fputs("title ", out);
-    escape_gnuplot(line->label, out);
-    if (line->low != NULL)
-        put_intervals(which, 0, palette_light[line->colour], out);
-    put_signs(line, which, 0, out);
+    const struct picture_series *series = &picture->series[which];
+    bool bars = picture->kind == CHART_BARS;
+    char colour[16] = "variable";
+    if (!picture->places_coloured)
+        snprintf(colour, sizeof colour, "'%s'", palette_light[series->colour]);
+    if (bars)
+        fprintf(out, "    $line%u using 1:2:(%.6g)%s with boxes lc rgb %s fs solid %.2f border ", which,
+                picture->bar_width, picture->places_coloured ? ":6" : "", colour, palette_fills[series->pattern]);
+    else
+        fprintf(out, "    $line%u using 1:2 with %s lc rgb '%s' dt %d lw 1.6 ", which,
+                series->steps     ? "steps"
+                : series->markers ? "linespoints"
+                                  : "lines",
+                palette_light[series->colour], dashes[series->pattern]);
+    if (!bars && series->markers)
+        fprintf(out, "pt %d ps 0.6 ", points[series->colour]);
+    fputs(picture->legend_of_series ? "title " : "notitle", out);
+    if (picture->legend_of_series)
+        escape_gnuplot(series->label, out);
+    if (series->intervals)
+        fprintf(out,
+                ", \\\n    $line%u using 1:3:(0):($4-$3) with vectors heads size screen 0.005,90 lc rgb '%s' notitle",
+                which, bars ? "black" : palette_light[series->colour]);
+    if (series->signs)
+        fprintf(out,
+                ", \\\n    $line%u using 1:2:(strcol(5) eq '-' ? '' : strcol(5)) with labels offset 0.8,0.6 notitle",
+                which);
 }
 
-/* Cells with their numbers, rows from the top down. */
-static void put_heat(const struct chart *chart, FILE *out)
+static void put_plot(const struct picture *picture, FILE *out)
+{
+    if (picture->series_count == 0)
+        fputs("plot NaN notitle", out);
+    for (uint32_t i = 0; i < picture->series_count; i++) {
+        fputs(i > 0 ? ", \\\n" : "plot \\\n", out);
+        put_series(picture, i, out);
+    }
+}
+
+static void put_heat(const struct picture *picture, FILE *out)
 {
     fputs("$cells << END\n", out);
-    for (uint32_t l = 0; l < chart->line_count; l++)
-        for (uint32_t i = 0; i < chart->lines[l].count; i++) {
-            fprintf(out, "%u %u", i, chart->line_count - 1 - l);
-            put_number(chart->lines[l].y[i], out);
-            fputc('\n', out);
-        }
-    fputs("END\nset ytics (", out);
-    for (uint32_t l = 0; l < chart->line_count; l++) {
-        fputs(l > 0 ? ", " : "", out);
-        escape_gnuplot(chart->lines[l].label, out);
-        fprintf(out, " %u", chart->line_count - 1 - l);
+    for (uint32_t i = 0; i < picture->cell_count; i++) {
+        const struct picture_cell *cell = &picture->cells[i];
+        fprintf(out, "%u %u 0x%s 0x%s \"%s\"\n", cell->column, cell->row, cell->ground + 1, cell->ink + 1, cell->text);
     }
-    fprintf(out,
-            ")\nset yrange [-0.5:%.1f]\nunset key\nunset grid\n%sset palette defined (0 '#f4f9fd', 1 '#9ecae1', "
-            "2 '#3182bd')\nplot $cells using 1:2:3 with image, $cells using 1:2:(sprintf('%%.3g', $3)) with labels\n",
-            chart->line_count - 0.5, chart->log_y ? "set logscale cb\n" : "");
-}
-
-static void put_plot_of_bars(const struct chart *chart, uint32_t which, FILE *out)
-{
-    const struct chart_line *line = &chart->lines[which];
-    double width = 0.8 / chart->line_count, shift = (which + 0.5) * width - 0.4;
-    fprintf(out, "    $line%u using ($1+%.6g):2:(%.6g) with boxes fs solid %.2g border lc rgb '%s' title ", which,
-            shift, 0.92 * width, palette_fills[line->pattern], palette_light[line->colour]);
-    escape_gnuplot(line->label, out);
-    if (line->low != NULL)
-        put_intervals(which, shift, "black", out);
-    put_signs(line, which, shift, out);
+    fputs("END\nunset grid\nplot $cells using 1:2:(0.5):(0.5):3 with boxxyerror fs solid noborder lc rgb variable "
+          "notitle, \\\n    $cells using 1:2:5:4 with labels tc rgb variable notitle",
+          out);
 }
 
 /* The ratio of the drawing: 0.63 where no height is asked for. */
-static void put_terminals(const struct report_style *style, FILE *out)
+static void put_terminals(const struct report_style *style, const char *name, FILE *out)
 {
-    double height = style->height_px > 0 ? style->height_px : 0.63 * style->width_px;
+    double height = picture_height(style);
+    char file[256];
     fprintf(out,
             "reset\n" /* one gnuplot may draw several charts: what the one before has set ends here */
             "# Written by weir report: a chart with its data, for gnuplot 5.4.\n"
+            "letters = %.4g\n"
             "if (exists('format') && format eq 'pdf') {\n"
-            "    set terminal pdfcairo noenhanced size %.4gin,%.4gin font ',%.4g' fontscale 0.75\n    set output ",
-            style->width_px / 96, height / 96, style->font_px * 0.75);
+            "    letters = %.4g\n"
+            "    set terminal pdfcairo noenhanced size %.4gin,%.4gin font sprintf(',%%.4g', letters) fontscale 0.75\n"
+            "    set output ",
+            style->font_px, style->font_px * 0.75, style->width_px / 96, height / 96);
+    snprintf(file, sizeof file, "%s.pdf", name);
+    escape_gnuplot(file, out);
+    fprintf(out,
+            "\n} else {\n    set terminal svg noenhanced size %.0f,%.0f font sprintf(',%%.4g', letters) "
+            "background 'white'\n"
+            "    set output ",
+            style->width_px, height);
+    snprintf(file, sizeof file, "%s.svg", name);
+    escape_gnuplot(file, out);
+    fputs("\n}\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\n", out);
 }
 
-static void put_key(const struct chart *chart, const struct report_style *style, FILE *out)
+static void put_key(const struct picture *picture, const struct report_style *style, FILE *out)
 {
-    static const char *const corners[FIGURE_LEGENDS] = {[FIGURE_LEGEND_RIGHT] = "outside right top",
-                                                        [FIGURE_LEGEND_TOP_LEFT] = "inside left top opaque",
-                                                        [FIGURE_LEGEND_TOP_RIGHT] = "inside right top opaque",
-                                                        [FIGURE_LEGEND_BOTTOM_LEFT] = "inside left bottom opaque",
-                                                        [FIGURE_LEGEND_BOTTOM_RIGHT] = "inside right bottom opaque"};
-    if (chart->legend == FIGURE_LEGEND_NONE)
+    static const char *const places[FIGURE_LEGENDS] = {[FIGURE_LEGEND_RIGHT] = "outside right top",
+                                                       [FIGURE_LEGEND_TOP_LEFT] = "inside left top opaque",
+                                                       [FIGURE_LEGEND_TOP_RIGHT] = "inside right top opaque",
+                                                       [FIGURE_LEGEND_BOTTOM_LEFT] = "inside left bottom opaque",
+                                                       [FIGURE_LEGEND_BOTTOM_RIGHT] = "inside right bottom opaque"};
+    const char *place = places[picture->legend_at];
+    if (place == NULL)
+        place = picture_legend_columns(picture, style) < BESIDE ? "below" : "outside right top";
+    if (picture->legend_count == 0)
         fputs("unset key\n", out);
-    else if (corners[chart->legend] != NULL)
-        fprintf(out, "set key %s Left reverse samplen 2\n", corners[chart->legend]);
     else
-        fputs(style->width_px < NARROW ? "set key below Left reverse samplen 2\n"
-                                       : "set key outside right top Left reverse\n",
-              out);
+        fprintf(out, "set key %s Left reverse samplen 2\n", place);
+}
+
+static void put_signs_of_legend(const struct picture *picture, FILE *out)
+{
+    for (uint32_t i = 0; i < picture->legend_count; i++)
+        if (picture->legend[i].series == NULL)
+            fprintf(out, ", \\\n    NaN with points pt 0 title '%s %s'", picture->legend[i].sign,
+                    picture->legend[i].label);
+    fputc('\n', out);
 }
 
 bool report_gnuplot(const struct chart *chart, const struct report_style *style, const char *name, FILE *out)
 {
-    double height = style->height_px > 0 ? style->height_px : 0.63 * style->width_px;
-    put_terminals(style, out);
-    char file[256];
-    snprintf(file, sizeof file, "%s.pdf", name);
-    escape_gnuplot(file, out);
-    fprintf(out,
-            "\n} else {\n    set terminal svg noenhanced size %.0f,%.0f font ',%.4g' background 'white'\n    set "
-            "output ",
-            style->width_px, height, style->font_px);
-    snprintf(file, sizeof file, "%s.svg", name);
-    escape_gnuplot(file, out);
-    fputs("\n}\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\n", out);
-    put_key(chart, style, out);
-    if (!style->no_title)
-        put_setting("title", chart->title, out);
-    put_setting("xlabel", chart->x_title, out);
-    put_setting("ylabel", chart->y_title, out);
-    for (uint32_t l = 0; l < chart->line_count; l++)
-        put_data(&chart->lines[l], l, out);
-    put_axes(chart, out);
-    if (chart->kind == CHART_HEAT && chart->line_count > 0) {
-        put_heat(chart, out);
-        return true;
+    struct picture picture;
+    bool made = picture_make(&picture, chart, style);
+    if (made) {
+        put_terminals(style, name, out);
+        put_key(&picture, style, out);
+        if (!style->no_title)
+            put_title("title", picture.title, style->width_px, style, out);
+        put_title("xlabel", picture.x.title, 0.8 * style->width_px, style, out);
+        put_title("ylabel", picture.y.title, 0.85 * picture_height(style), style, out);
+        for (uint32_t i = 0; i < picture.series_count; i++)
+            put_data(&picture.series[i], i, out);
+        put_axes(&picture, out);
+        (picture.kind == CHART_HEAT ? put_heat : put_plot)(&picture, out);
+        put_signs_of_legend(&picture, out);
     }
-    fputs(chart->line_count > 0 ? "plot \\\n" : "plot NaN notitle\n", out);
-    for (uint32_t l = 0; l < chart->line_count; l++) {
-        if (chart->kind == CHART_BARS)
-            put_plot_of_bars(chart, l, out);
-        else
-            put_plot_of_line(&chart->lines[l], l, out);
-        if (l + 1 == chart->line_count && style->width_px >= NARROW) /* else it leaves the chart no room */
-            put_legend_of_signs(chart, out);
-        fputs(l + 1 < chart->line_count ? ", \\\n" : "\n", out);
-    }
-    return true;
+    picture_free(&picture);
+    return made;
 }

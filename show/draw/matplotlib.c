@@ -1,14 +1,13 @@
 /*
- * matplotlib.c - a chart as a Python script with its data inside, which runs as it is where matplotlib is installed and
- * writes NAME.pdf. Texts are literals of Python with everything but plain ASCII escaped.
+ * matplotlib.c - a picture as a Python script with its data inside, which runs as it is where matplotlib is installed
+ * and writes NAME.pdf. Texts are literals of Python with everything but plain ASCII escaped.
  */
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "show/draw/escape.h"
 #include "show/draw/palette.h"
-#include "show/draw/scale.h"
+#include "show/draw/picture.h"
 
 /* UTF-8 that escape_clean has made valid, as a literal. */
 static bool put_text(const char *text, FILE *out)
@@ -34,69 +33,70 @@ static bool put_text(const char *text, FILE *out)
     return true;
 }
 
-static void put_list(const char *name, const double *numbers, uint32_t count, FILE *out)
+/* `name`=[...] of one number of each point. */
+static void put_list(const char *name, const struct picture_series *series, size_t offset, FILE *out)
 {
     fprintf(out, ", %s=[", name);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < series->count; i++) {
+        double number = *(const double *)((const char *)&series->points[i] + offset);
         fputs(i > 0 ? ", " : "", out);
-        if (isfinite(numbers[i]))
-            fprintf(out, "%.9g", numbers[i]);
+        if (isfinite(number))
+            fprintf(out, "%.9g", number);
         else
             fputs("nan", out);
     }
     fputc(']', out);
 }
 
-static bool put_line(const struct chart *chart, const struct chart_line *line, FILE *out)
+static bool put_series(const struct picture *picture, const struct picture_series *series, FILE *out)
 {
     static const char marks[CHART_COLOURS + 1] = "os^Dvx+d";
     static const char *const dashes[CHART_PATTERNS] = {"-", "--", ":", "-."};
     fputs("    dict(label=", out);
-    bool whole = put_text(line->label, out);
-    put_list("x", line->x, line->count, out);
-    put_list("y", line->y, line->count, out);
-    if (line->low != NULL) {
-        put_list("low", line->low, line->count, out);
-        put_list("high", line->high, line->count, out);
+    bool whole = put_text(picture->legend_of_series ? series->label : "_nolegend_", out);
+    put_list("x", series, offsetof(struct picture_point, x), out);
+    put_list("y", series, offsetof(struct picture_point, y), out);
+    if (series->intervals) {
+        put_list("low", series, offsetof(struct picture_point, low), out);
+        put_list("high", series, offsetof(struct picture_point, high), out);
     }
-    fprintf(out, ", color=\"%s\", dash=\"%s\", alpha=%.2f", palette_light[line->colour], dashes[line->pattern],
-            chart->kind == CHART_BARS ? fmax(palette_fills[line->pattern], 0.1) : 1.0);
-    if (line->markers)
-        fprintf(out, ", marker=\"%c\"", marks[line->colour]);
-    fprintf(out, "%s),\n", line->steps ? ", steps=True" : "");
+    fputs(", signs=[", out);
+    for (uint32_t i = 0; series->signs && i < series->count; i++) {
+        fputs(i > 0 ? ", " : "", out);
+        whole &= put_text(series->points[i].sign, out);
+    }
+    fputs("], colors=[", out);
+    for (uint32_t i = 0; picture->kind == CHART_BARS && i < series->count; i++)
+        fprintf(out, "%s\"%s\"", i > 0 ? ", " : "", palette_light[series->points[i].colour]);
+    fprintf(out, "], color=\"%s\", dash=\"%s\", fill=%.2f", palette_light[series->colour], dashes[series->pattern],
+            palette_fills[series->pattern]);
+    if (series->markers)
+        fprintf(out, ", marker=\"%c\"", marks[series->colour]);
+    fprintf(out, "%s),\n", series->steps ? ", steps=True" : "");
     return whole;
 }
 
-static bool put_names(const struct chart *chart, FILE *out)
+static bool put_cells(const struct picture *picture, FILE *out)
 {
     bool whole = true;
-    fputs("names = ", out);
-    if (chart->x_labels == NULL) {
-        fputs("None\n", out);
-        return true;
+    fputs("cells = [\n", out);
+    for (uint32_t i = 0; i < picture->cell_count; i++) {
+        const struct picture_cell *cell = &picture->cells[i];
+        fprintf(out, "    (%u, %u, \"%s\", \"%s\", ", cell->column, cell->row, cell->ground, cell->ink);
+        whole &= put_text(cell->text, out);
+        fputs("),\n", out);
     }
-    fputs("[", out);
-    for (uint32_t i = 0; i < chart->x_label_count; i++) {
-        fputs(i > 0 ? ", " : "", out);
-        whole &= put_text(chart->x_labels[i], out);
-    }
-    fputs("]\ncolors = ", out);
-    if (chart->x_colours == NULL)
-        fputs("None\n", out);
-    for (uint32_t i = 0; chart->x_colours != NULL && i < chart->x_label_count; i++)
-        fprintf(out, "%s\"%s\"%s", i > 0 ? ", " : "[", palette_light[chart->x_colours[i]],
-                i + 1 == chart->x_label_count ? "]\n" : "");
+    fputs("]\n", out);
     return whole;
 }
 
 static const char bars[] =
-    "for n, line in enumerate(lines):\n"
-    "    width = 0.8 / len(lines)\n"
-    "    xs = [x - 0.4 + (n + 0.5) * width for x in line[\"x\"]]\n"
-    "    ax.bar(xs, line[\"y\"], 0.92 * width, color=colors or line[\"color\"], alpha=line[\"alpha\"], "
+    "for line in lines:\n"
+    "    faces = [(*to_rgb(color), line[\"fill\"]) for color in line[\"colors\"]]\n"
+    "    ax.bar(line[\"x\"], line[\"y\"], width, color=faces, edgecolor=line[\"colors\"], lw=0.6, "
     "label=line[\"label\"])\n"
     "    if \"low\" in line:\n"
-    "        ax.vlines(xs, line[\"low\"], line[\"high\"], color=\"black\", lw=0.8)\n";
+    "        ax.vlines(line[\"x\"], line[\"low\"], line[\"high\"], color=\"black\", lw=0.8)\n";
 
 static const char curves[] =
     "for line in lines:\n"
@@ -111,110 +111,123 @@ static const char curves[] =
     "    else:\n"
     "        ax.plot(line[\"x\"], line[\"y\"], **style)\n";
 
-static const char heat[] = "cells = [line[\"y\"] for line in lines]\n"
-                           "image = ax.imshow(cells, aspect=\"auto\", cmap=\"Blues\")\n"
-                           "fig.colorbar(image, ax=ax)\n"
-                           "for r, row in enumerate(cells):\n"
-                           "    for c, value in enumerate(row):\n"
-                           "        if value == value:\n"
-                           "            ax.text(c, r, f\"{value:.3g}\", ha=\"center\", va=\"center\", "
-                           "color=\"white\" if image.norm(value) > 0.6 else \"black\")\n"
-                           "ax.set_yticks(range(len(lines)), [line[\"label\"] for line in lines])\n";
+static const char signs[] = "for line in lines:\n"
+                            "    for x, y, sign in zip(line[\"x\"], line[\"y\"], line[\"signs\"]):\n"
+                            "        ax.annotate(sign, (x, y), xytext=(2, 2), textcoords=\"offset points\")\n";
 
-/* Those of our own drawing, with its texts. */
-static bool put_ticks(char axis, uint32_t (*of)(const struct chart *chart, double *ticks), const struct chart *chart,
-                      FILE *out)
+static const char heat[] = "for column, row, ground, ink, text in cells:\n"
+                           "    ax.add_patch(plt.Rectangle((column - 0.5, row - 0.5), 1, 1, color=ground))\n"
+                           "    ax.text(column, row, text, ha=\"center\", va=\"center\", color=ink)\n";
+
+static bool put_ticks(char name, const struct picture_axis *axis, FILE *out)
 {
-    double ticks[SCALE_TICKS_MAX];
-    uint32_t count = of(chart, ticks);
     bool whole = true;
-    fprintf(out, "ax.set_%cticks([", axis);
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(out, "%s%.9g", i > 0 ? ", " : "", ticks[i]);
+    fprintf(out, "ax.set_%cticks([", name);
+    for (uint32_t i = 0; i < axis->tick_count; i++)
+        fprintf(out, "%s%.9g", i > 0 ? ", " : "", axis->ticks[i].at);
     fputs("], [", out);
-    for (uint32_t i = 0; i < count; i++) {
-        char text[SCALE_TEXT_MAX];
-        scale_text(ticks[i], text);
+    for (uint32_t i = 0; i < axis->tick_count; i++) {
         fputs(i > 0 ? ", " : "", out);
-        whole &= put_text(text, out);
+        whole &= put_text(axis->ticks[i].text, out);
     }
-    fputs("])\n", out);
+    fprintf(out, "]%s)\n", name == 'x' && axis->places && axis->tick_count > 6 ? ", rotation=30" : "");
     return whole;
 }
 
-static bool put_axes(const struct chart *chart, FILE *out)
+static bool put_axes(const struct picture *picture, FILE *out)
 {
-    bool whole = true;
-    struct scale x = scale_room(chart, scale_of_x(chart)), y = scale_of_y(chart);
-    if (x.log)
+    const struct scale *x = &picture->x.scale, *y = &picture->y.scale;
+    bool heat_map = picture->kind == CHART_HEAT;
+    if (x->log)
         fputs("ax.set_xscale(\"log\")\n", out);
-    if (y.log && chart->kind != CHART_HEAT)
+    if (y->log && !heat_map)
         fputs("ax.set_yscale(\"log\")\n", out);
-    if (chart->kind != CHART_HEAT)
-        whole &= put_ticks('y', scale_y_ticks, chart, out);
-    if (chart->x_labels == NULL)
-        whole &= put_ticks('x', scale_x_ticks, chart, out);
-    fputs("ax.minorticks_off()\n", out);
-    if (chart->kind != CHART_HEAT)
-        fprintf(out,
-                "ax.set_xlim(%.9g, %.9g)\nax.set_ylim(%.9g, %.9g)\nax.grid(color=\"#dddddd\", lw=0.5)\n"
-                "ax.set_axisbelow(True)\n",
-                x.min, x.max, y.min, y.max);
-    if (chart->x_labels != NULL)
-        fputs("ax.set_xticks(range(len(names)), names, rotation=30 if len(names) > 6 else 0)\n", out);
+    bool whole = put_ticks('x', &picture->x, out) && put_ticks('y', &picture->y, out);
+    fprintf(out, "ax.minorticks_off()\nax.set_xlim(%.9g, %.9g)\n", x->min, x->max);
+    if (heat_map) /* rows from the top down */
+        fprintf(out, "ax.set_ylim(%.1f, -0.5)\n", picture->y.tick_count - 0.5);
+    else
+        fprintf(out, "ax.set_ylim(%.9g, %.9g)\nax.grid(color=\"#dddddd\", lw=0.5)\nax.set_axisbelow(True)\n", y->min,
+                y->max);
+    return whole;
+}
+
+/* Along a side of this length, smaller where it would be cut. */
+static bool put_title(const char *name, const char *text, double room, const struct report_style *style, FILE *out)
+{
+    fprintf(out, "ax.set_%s(", name);
+    bool whole = put_text(text, out);
+    fprintf(out, ", fontsize=%.3g)\n", 0.75 * picture_letters(text, style->font_px, room));
     return whole;
 }
 
 /* Where our own drawing has it; below is a row or more of names under the axis. */
-static void put_legend(const struct chart *chart, FILE *out)
+static bool put_legend(const struct picture *picture, const struct report_style *style, FILE *out)
 {
-    static const char *const corners[FIGURE_LEGENDS] = {[FIGURE_LEGEND_RIGHT] =
-                                                            "\"upper left\", bbox_to_anchor=(1.02, 1)",
-                                                        [FIGURE_LEGEND_TOP_LEFT] = "\"upper left\"",
-                                                        [FIGURE_LEGEND_TOP_RIGHT] = "\"upper right\"",
-                                                        [FIGURE_LEGEND_BOTTOM_LEFT] = "\"lower left\"",
-                                                        [FIGURE_LEGEND_BOTTOM_RIGHT] = "\"lower right\""};
-    if (chart->line_count < 2 || chart->kind == CHART_HEAT || chart->legend == FIGURE_LEGEND_NONE)
-        return;
-    if (chart->legend == FIGURE_LEGEND_BELOW)
+    static const char *const places[FIGURE_LEGENDS] = {[FIGURE_LEGEND_RIGHT] =
+                                                           "\"upper left\", bbox_to_anchor=(1.02, 1)",
+                                                       [FIGURE_LEGEND_TOP_LEFT] = "\"upper left\"",
+                                                       [FIGURE_LEGEND_TOP_RIGHT] = "\"upper right\"",
+                                                       [FIGURE_LEGEND_BOTTOM_LEFT] = "\"lower left\"",
+                                                       [FIGURE_LEGEND_BOTTOM_RIGHT] = "\"lower right\""};
+    uint32_t columns = picture_legend_columns(picture, style);
+    bool whole = true;
+    for (uint32_t i = 0; i < picture->legend_count; i++)
+        if (picture->legend[i].series == NULL) {
+            /* Legends have containers behind lines: a sign is one too, so that it comes last. */
+            fputs("ax.errorbar([], [], ls=\"none\", color=\"" PICTURE_INK "\", marker=\"$\" + ", out);
+            whole &= put_text(picture->legend[i].sign, out);
+            fputs(" + \"$\", label=", out);
+            whole &= put_text(picture->legend[i].label, out);
+            fputs(")\n", out);
+        }
+    if (picture->legend_count == 0)
+        return whole;
+    if (picture->legend_at == FIGURE_LEGEND_BELOW)
         fprintf(out,
                 "from matplotlib.transforms import ScaledTranslation\n"
                 "down = ScaledTranslation(0, -%s * plt.rcParams[\"font.size\"] / 72, fig.dpi_scale_trans)\n"
                 "ax.legend(loc=\"upper center\", bbox_to_anchor=(0.5, 0), bbox_transform=ax.transAxes + down, ncol=%u, "
                 "frameon=False, fontsize=\"small\")\n",
-                chart->x_label_count > 6 ? "6" : "3.2", chart->line_count < 4 ? chart->line_count : 4);
+                picture->x.places && picture->x.tick_count > 6 ? "6" : "3.2",
+                columns < picture->legend_count ? columns : picture->legend_count);
     else
-        fprintf(out, "ax.legend(loc=%s, frameon=False, fontsize=\"small\")\n", corners[chart->legend]);
+        fprintf(out, "ax.legend(loc=%s, frameon=False, fontsize=\"small\")\n", places[picture->legend_at]);
+    return whole;
+}
+
+static bool put_script(const struct picture *picture, const struct report_style *style, const char *name, FILE *out)
+{
+    double height = picture_height(style);
+    bool whole = true;
+    fputs("#!/usr/bin/env python3\n# Written by weir report: a chart with its data. Needs matplotlib.\n"
+          "import matplotlib\nmatplotlib.use(\"Agg\")\nimport matplotlib.pyplot as plt\n"
+          "from matplotlib.colors import to_rgb\n\nnan = float(\"nan\")\nplt.rcParams.update({\"pdf.fonttype\": 42, ",
+          out);
+    fprintf(out, "\"font.size\": %.4g})\nlines = [\n", style->font_px * 0.75);
+    for (uint32_t i = 0; i < picture->series_count; i++)
+        whole &= put_series(picture, &picture->series[i], out);
+    fputs("]\n", out);
+    if (picture->kind == CHART_HEAT)
+        whole &= put_cells(picture, out);
+    fprintf(out, "width = %.6g\n\nfig, ax = plt.subplots(figsize=(%.4g, %.4g), constrained_layout=True)\n",
+            picture->bar_width, style->width_px / 96, height / 96);
+    fputs(picture->kind == CHART_HEAT ? heat : picture->kind == CHART_BARS ? bars : curves, out);
+    fputs(signs, out);
+    whole &= put_axes(picture, out);
+    whole &= put_title("xlabel", picture->x.title, 0.8 * style->width_px, style, out);
+    whole &= put_title("ylabel", picture->y.title, 0.85 * height, style, out);
+    if (!style->no_title)
+        whole &= put_title("title", picture->title, 0.85 * style->width_px, style, out);
+    whole &= put_legend(picture, style, out);
+    fprintf(out, "fig.savefig(\"%s.pdf\")\n", name);
+    return whole;
 }
 
 bool report_matplotlib(const struct chart *chart, const struct report_style *style, const char *name, FILE *out)
 {
-    double height = style->height_px > 0 ? style->height_px : 0.63 * style->width_px;
-    fputs("#!/usr/bin/env python3\n# Written by weir report: a chart with its data. Needs matplotlib.\n"
-          "import matplotlib\nmatplotlib.use(\"Agg\")\nimport matplotlib.pyplot as plt\n\nnan = float(\"nan\")\n"
-          "plt.rcParams.update({\"pdf.fonttype\": 42, ",
-          out);
-    fprintf(out, "\"font.size\": %.4g})\nlines = [\n", style->font_px * 0.75);
-    bool whole = true;
-    for (uint32_t l = 0; l < chart->line_count; l++)
-        whole &= put_line(chart, &chart->lines[l], out);
-    fputs("]\n", out);
-    whole &= put_names(chart, out);
-    fprintf(out, "\nfig, ax = plt.subplots(figsize=(%.4g, %.4g), constrained_layout=True)\n", style->width_px / 96,
-            height / 96);
-    fputs(chart->kind == CHART_HEAT ? heat : chart->kind == CHART_BARS ? bars : curves, out);
-    whole &= put_axes(chart, out);
-    fputs("ax.set_xlabel(", out);
-    whole &= put_text(chart->x_title, out);
-    fputs(")\nax.set_ylabel(", out);
-    whole &= put_text(chart->kind == CHART_HEAT ? "" : chart->y_title, out);
-    fputs(")\n", out);
-    if (!style->no_title) {
-        fputs("ax.set_title(", out);
-        whole &= put_text(chart->title, out);
-        fputs(")\n", out);
-    }
-    put_legend(chart, out);
-    fprintf(out, "fig.savefig(\"%s.pdf\")\n", name);
+    struct picture picture;
+    bool whole = picture_make(&picture, chart, style) && put_script(&picture, style, name, out);
+    picture_free(&picture);
     return whole;
 }

@@ -11,8 +11,9 @@
 extern const char *const palette_light[CHART_COLOURS];
 extern const char *const palette_dark[CHART_COLOURS];
 
-/* The dash array of a pattern, as SVG writes it; empty: solid. */
-extern const char *const palette_dashes[CHART_PATTERNS];
+/* Lengths of the strokes and gaps of a pattern, in px, up to the first that is negative; none: solid. */
+#define PALETTE_DASHES_MAX 4u
+extern const double palette_dashes[CHART_PATTERNS][PALETTE_DASHES_MAX + 1];
 
 /* How much of a bar's ground its colour covers; bars that are not full have an edge. */
 extern const double palette_fills[CHART_PATTERNS];

@@ -8,8 +8,10 @@
 #include "show/draw/svg.h"
 #include "show/page/page.h"
 
-static void put_chart(const struct chart *chart, uint32_t number, FILE *out)
+/* False: out of memory. */
+static bool put_chart(const struct chart *chart, uint32_t number, FILE *out)
 {
+    bool whole = true;
     fprintf(out, "<figure class=\"chart\" id=\"chart-%" PRIu32 "\" aria-labelledby=\"chart-%" PRIu32 "-title\">\n",
             number, number);
     fprintf(out, "<h3 id=\"chart-%" PRIu32 "-title\">", number);
@@ -21,7 +23,7 @@ static void put_chart(const struct chart *chart, uint32_t number, FILE *out)
     escape_markup(chart->title, out);
     fputs("</h3>\n", out);
     if (chart->line_count > 0)
-        svg_put_inline(chart, out);
+        whole = svg_put_inline(chart, out);
     else
         fputs("<p class=\"empty\">No data.</p>\n", out);
     if (chart->finding != NULL) {
@@ -34,15 +36,18 @@ static void put_chart(const struct chart *chart, uint32_t number, FILE *out)
     if (chart->line_count > 0)
         page_put_numbers(chart, out);
     fputs("</figure>\n", out);
+    return whole;
 }
 
-void page_put_charts(const struct report_charts *charts, FILE *out)
+bool page_put_charts(const struct report_charts *charts, FILE *out)
 {
+    bool whole = true;
     fputs("<section id=\"charts\" aria-labelledby=\"charts-title\">\n<h2 id=\"charts-title\">Charts</h2>\n", out);
     if (charts->count == 0)
         fputs("<p>There is nothing to draw: the experiment has one point and no curves.</p>\n", out);
     fputs("<div class=\"charts\">\n", out);
     for (uint32_t i = 0; i < charts->count; i++)
-        put_chart(&charts->charts[i], i, out);
+        whole = put_chart(&charts->charts[i], i, out) && whole;
     fputs("</div>\n</section>\n", out);
+    return whole;
 }

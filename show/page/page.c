@@ -241,7 +241,7 @@ bool report_page(const struct report *report, FILE *out)
     whole = page_put_what(report, out) && whole;
     put_guide(report, out);
     page_put_claims(report, out);
-    page_put_charts(report->charts, out);
+    whole = page_put_charts(report->charts, out) && whole;
     page_put_summary(report, out);
     put_setup(report, out);
     whole = page_put_data(report->charts, out) && whole;

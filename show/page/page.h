@@ -12,7 +12,7 @@ bool page_put_mix(const struct report *report, FILE *out);        /* the same; f
 void page_put_abstract(const struct report *report, FILE *out);   /* what the charts show, a sentence each */
 bool page_put_what(const struct report *report, FILE *out);       /* false: out of memory */
 void page_put_claims(const struct report *report, FILE *out);
-void page_put_charts(const struct report_charts *charts, FILE *out);
+bool page_put_charts(const struct report_charts *charts, FILE *out); /* false: out of memory */
 void page_put_summary(const struct report *report, FILE *out);
 void page_put_runs(const struct report *report, FILE *out);
 

@@ -61,7 +61,7 @@
     const series = { label: line.label, stroke, width: line.rule || line.faint ? 1 : 1.8, dash: weirDraw.dashes[line.pattern], points: { show: false } };
     if (chart.bars) return { ...series, paths: weirDraw.bars(chart, which), fill: () => weirDraw.fillOf(line),
       width: line.pattern > 0 ? 1 : 0, dash: [] };
-    if (line.steps) series.paths = uPlot.paths.stepped({ align: 1 });
+    series.paths = line.steps ? uPlot.paths.stepped({ align: 1 }) : weirDraw.line(chart, which);
     return series;
   }
 

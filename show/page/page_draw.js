@@ -1,5 +1,5 @@
 // page_draw.js - what uPlot does not draw by itself: bars in groups, error bars, and a mark of its own shape per line.
-// Shapes, dashes and fills are those of svg_lines.c and palette.c.
+// Shapes, dashes and fills are those of drawing.c and palette.c.
 "use strict";
 const weirDraw = (() => {
   const dashes = [[], [9, 6], [0, 9.5, 5, 0.5], [9, 3, 2, 3]];
@@ -44,13 +44,29 @@ const weirDraw = (() => {
   // Left edge and width of the bar of line `which` at x, in units of x.
   const barOf = (count, which, x) => ({ left: x - group / 2 + (which * group) / count, width: group / count });
 
-  // Intervals of neighbouring lines stand a little beside each other, so that none hides another; in pixels of the canvas.
+  // Lines with intervals stand a little beside each other, each with its marks and its intervals, so that none hides
+  // another; in pixels of the canvas. picture.c has the same rule.
   function dodge(u, chart, which) {
-    const line = chart.lines[which];
     const count = chart.lines.length;
-    if (chart.bars || !line.low || count < 2 || line.faint) return 0;
-    const step = Math.min(3 * devicePixelRatio, (0.5 * u.bbox.width) / Math.max(1, line.x.length) / count);
-    return step * (which - 0.5 * (count - 1));
+    const spread = chart.lines.filter((line) => line.low && line.low.some((low, i) => low !== null && line.high[i] > low));
+    if (chart.bars || spread.length < 2) return 0;
+    const points = Math.max(1, ...spread.map((line) => line.x.length));
+    return Math.min(3 * devicePixelRatio, (0.5 * u.bbox.width) / points / count) * (which - 0.5 * (count - 1));
+  }
+
+  // The path of a line through where its marks stand.
+  function line(chart, which) {
+    return (u, ...range) => {
+      const path = uPlot.paths.linear()(u, ...range);
+      const by = dodge(u, chart, which);
+      if (!path || by === 0) return path;
+      const moved = (part) => {
+        const copy = new Path2D();
+        copy.addPath(part, new DOMMatrix().translateSelf(by, 0));
+        return copy;
+      };
+      return { ...path, stroke: moved(path.stroke), clip: path.clip && moved(path.clip) };
+    };
   }
 
   function bars(chart, which) {
@@ -121,6 +137,7 @@ const weirDraw = (() => {
   function pointsOf(u, chart, which) {
     const line = chart.lines[which];
     const { left, top, width, height } = u.bbox;
+    const aside = dodge(u, chart, which);
     u.ctx.save();
     u.ctx.setLineDash([]); // the line's own are not for its marks
     u.ctx.lineWidth = 1.3 * devicePixelRatio;
@@ -129,10 +146,10 @@ const weirDraw = (() => {
     line.x.forEach((value, i) => {
       if (!hasPlace(chart, value, line.y[i])) return;
       const bar = barOf(chart.lines.length, which, value);
-      const x = u.valToPos(chart.bars ? bar.left + bar.width / 2 : value, "x", true);
+      const x = u.valToPos(chart.bars ? bar.left + bar.width / 2 : value, "x", true) + aside;
       const y = u.valToPos(line.y[i], "y", true);
       if (x < left - 1 || x > left + width + 1) return;
-      if (line.low && line.low[i] !== null) whisker(u, x + dodge(u, chart, which), line.low[i], line.high[i]);
+      if (line.low && line.low[i] !== null) whisker(u, x, line.low[i], line.high[i]);
       if (!chart.bars && y >= top - 1 && y <= top + height + 1)
         mark(u.ctx, line.colour, x, y, 3.6 * devicePixelRatio);
       if (line.signs && line.signs[i]) sign(u, line.signs[i], x, y);
@@ -177,5 +194,5 @@ const weirDraw = (() => {
     if (line.markers) mark(context, line.colour, 14, 7, 3.4);
   }
 
-  return { dashes, colour, lineColour, fillOf, hasPlace, bars, plugin, sample };
+  return { dashes, colour, lineColour, fillOf, hasPlace, bars, line, plugin, sample };
 })();

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario/read/scenario.h"
+#include "run/run.h"
 #include "show/playground/film.h"
 
 /* A trace in memory. */
@@ -33,71 +33,51 @@ static bool recording_keep(void *context, const uint8_t *bytes, size_t count)
     return true;
 }
 
-static bool recording_start(struct recording *recording, const struct sim *sim)
+static bool recording_begin(void *context, const struct weir_mmu_config *config, struct weir_trace **trace)
 {
-    weir_bps *rates = calloc(sim_switch_ports(sim, 0), sizeof *rates);
-    if (rates == NULL)
-        return false;
-    struct weir_mmu_config config = sim_memory_config(sim, 0, 0, rates);
+    struct recording *recording = context;
     recording->trace = (struct weir_trace){
         .buffer = recording->buffer, .size = sizeof recording->buffer, .flush = recording_keep, .context = recording};
-    weir_trace_begin(&recording->trace, &config);
-    free(rates);
-    weir_mmu_set_trace(weir_switch_mmu(sim_switch(sim, 0), 0), &recording->trace);
+    weir_trace_begin(&recording->trace, config);
+    *trace = &recording->trace;
     return true;
 }
 
-static bool recording_end(struct recording *recording, const struct sim *sim)
+static bool recording_end(void *context, const struct weir_mmu *mmu)
 {
-    struct weir_mmu *mmu = weir_switch_mmu(sim_switch(sim, 0), 0);
-    weir_mmu_set_trace(mmu, NULL);
+    struct recording *recording = context;
     return weir_trace_end(&recording->trace, mmu);
 }
 
-static bool run(struct sim *sim, struct recording *recording, struct play_film *film, struct weir_error *error)
+static bool simulate(struct play_film *film, struct run *run, struct recording *recording)
 {
-    if (!recording_start(recording, sim))
-        return weir_fail_memory(error);
-    enum sim_status status = sim_run(sim, NULL, NULL);
-    if (status == SIM_UNEVEN) {
-        *error = *sim_error(sim);
+    struct run_trace trace = {.begin = recording_begin, .end = recording_end, .context = recording};
+    if (run->scenario.config.until_ps > INT32_MAX * WEIR_PS_PER_NS)
+        return weir_fail(&run->error, WEIR_ERROR_RANGE, "until: longer than a film can be (expected at most 2 s)");
+    if (run_begin(run) != RUN_PAUSED)
         return false;
-    }
-    if (!recording_end(recording, sim) || status != SIM_DONE)
-        return weir_fail_memory(error);
-    film->digest = sim_digest(sim);
-    return true;
-}
-
-static bool simulate(struct play_film *film, struct scenario *scenario, struct weir_error *error)
-{
-    if (scenario->config.until_ps > INT32_MAX * WEIR_PS_PER_NS)
-        return weir_fail(error, WEIR_ERROR_RANGE, "until: longer than a film can be (expected at most 2 s)");
-    if (scenario_is_foreseen(scenario) && scenario_foresee(scenario, NULL, NULL, error) != SIM_DONE)
+    if (!run_trace_begin(&trace, run, 0, 0))
+        return weir_fail_memory(&run->error);
+    if (run_go(run, WEIR_NEVER) != RUN_DONE)
         return false;
-    struct sim *sim = scenario_create(scenario, error);
-    struct recording *recording = calloc(1, sizeof *recording);
-    bool good = sim != NULL && (recording != NULL || weir_fail_memory(error)) && run(sim, recording, film, error);
-    sim_free(sim);
-    good = good && film_develop(film, recording->bytes, recording->size, error);
-    if (recording != NULL)
-        free(recording->bytes);
-    free(recording);
-    return good;
+    film->digest = sim_digest(run_sim(run));
+    return run_trace_end(&trace) || weir_fail_memory(&run->error);
 }
 
 bool play_scenario(struct play_film *film, const char *text, size_t size, struct weir_error *error)
 {
-    struct document document;
-    struct scenario scenario;
+    const struct run_source source = {.text = text, .size = size, .origin = "scenario"};
+    struct recording *recording = calloc(1, sizeof *recording);
+    struct run run;
     *film = (struct play_film){.rows = NULL};
-    bool read = document_read(&document, "scenario", text, size, error);
-    bool good = false;
-    if (read) {
-        good = scenario_build(&scenario, &document, NULL, error) && simulate(film, &scenario, error);
-        scenario_free(&scenario);
-    }
-    document_free(&document);
+    if (recording == NULL)
+        return weir_fail_memory(error);
+    bool good = run_open(&run, &source, NULL) && simulate(film, &run, recording);
+    *error = run.error;
+    run_close(&run);
+    good = good && film_develop(film, recording->bytes, recording->size, error);
+    free(recording->bytes);
+    free(recording);
     return good;
 }
 

@@ -5,33 +5,30 @@
 #define TABLES_RUN_H
 
 #include "cli/cli.h"
+#include "cli/data_frame.h"
 #include "cli/output.h"
 #include "run/measures/run_result.h"
 
 /* The result, as printed: tables one after the other. */
 #define RUN_TABLES_MAX 6u
 struct run_tables {
-    struct output_table *table[RUN_TABLES_MAX];
+    struct data_frame *frame[RUN_TABLES_MAX];
     uint32_t count;
 };
 int run_tables_make(struct run_tables *tables, const struct run_result *result);
 void run_tables_put(struct run_tables *tables, const struct run_result *result);
 void run_tables_free(struct run_tables *tables);
 
+/* Null: out of memory. */
 json_t *run_json(const struct run_result *result);
-json_t *run_json_pauses(const struct run_result *result); /* a part of it: flow control port by port */
 
-/* One row per tag and bin of sizes; per flow; per point of a series; per queue that lost or marked packets; per port
- * and class that took part in flow control. */
-struct flow_record;
-void run_csv_record_heading(FILE *out); /* without the end of the line, as the next */
-void run_csv_record(const struct flow_record *record, const char *tag, FILE *out);
-bool run_csv_record_has(const char *column);
-void run_csv_tags(const struct run_result *result, FILE *out);
-void run_csv_records(const struct run_result *result, FILE *out);
-void run_csv_series(const struct run_result *result, FILE *out);
-void run_csv_losses(const struct run_result *result, FILE *out);
-void run_csv_pauses(const struct run_result *result, FILE *out);
+/* One row per tag and range of sizes; per flow; per point of a series; per queue that lost or marked packets; per port
+ * and class that took part in flow control. False: out of memory. */
+bool run_csv_tags(const struct run_result *result, FILE *out);
+bool run_csv_records(const struct run_result *result, FILE *out);
+bool run_csv_series(const struct run_result *result, FILE *out);
+bool run_csv_losses(const struct run_result *result, FILE *out);
+bool run_csv_pauses(const struct run_result *result, FILE *out);
 
 /* "12.34us", "1.5MB", "9.8Gbps", with four digits. */
 const char *run_duration(double ps, char text[32]);

@@ -1,204 +1,165 @@
 /*
- * run_json.c - the result of `weir run` as JSON. Times are in picoseconds, but "measures" are those of measures.def, in
- * their units.
+ * run_json.c - the result of `weir run` as JSON. Times that end in _ps are in picoseconds; measures are those of
+ * measures.def, in their units.
  */
 #include <inttypes.h>
+#include <stdio.h>
 
-#include "run/measures/measures.h"
+#include "cli/output.h"
 #include "show/writers/run.h"
-#include "show/writers/run_fields.h"
+#include "show/writers/run_frames.h"
 #include "show/writers/run_violations.h"
+#include "show/writers/write.h"
 
-static json_t *losses_json(const struct summary_losses *losses)
+static struct data_cell count_cell(uint64_t count)
 {
-    json_t *refused = json_object(), *lost = json_object();
+    return cell_integer((int64_t)count);
+}
+
+static struct data_cell time_cell(weir_ps time)
+{
+    return cell_if(time != WEIR_NEVER, cell_integer(time));
+}
+
+static struct data_frame *losses_frame(const struct summary_losses *losses)
+{
+    struct data_frame *refused = data_frame_new(DATA_OBJECT, NULL, 0), *lost = data_frame_new(DATA_OBJECT, NULL, 0);
     for (uint32_t i = WEIR_REASON_NONE + 1; i < WEIR_REASON_COUNT; i++)
-        refused = output_json_set(refused, weir_reason_name((enum weir_reason)i),
-                                  json_integer((json_int_t)losses->refused[i]));
+        data_frame_set(refused, weir_reason_name((enum weir_reason)i), count_cell(losses->refused[i]));
     for (uint32_t i = WEIR_CAUSE_REFUSED + 1; i < WEIR_CAUSE_COUNT; i++)
-        lost = output_json_set(lost, weir_cause_name((enum weir_cause)i), json_integer((json_int_t)losses->lost[i]));
-    return json_pack("{s:I, s:o, s:o, s:I, s:I}", "packets", (json_int_t)losses->total, "refused", refused, "lost",
-                     lost, "watchdog", (json_int_t)losses->watchdog, "marked", (json_int_t)losses->marked);
+        data_frame_set(lost, weir_cause_name((enum weir_cause)i), count_cell(losses->lost[i]));
+    return data_object({"packets", count_cell(losses->total)}, {"refused", cell_frame(refused)},
+                       {"lost", cell_frame(lost)}, {"watchdog", count_cell(losses->watchdog)},
+                       {"marked", count_cell(losses->marked)});
 }
 
-static json_t *flows_json(const struct summary_flows *flows)
+static struct data_frame *lost_frame(const struct run_lost *lost)
 {
-    return run_fields_json(run_flow_fields, RUN_FLOW_FIELDS, flows);
+    return data_object({"packets", count_cell(lost->total)}, {"refused", count_cell(lost->refused)},
+                       {"after_acceptance", count_cell(lost->after_acceptance)},
+                       {"unroutable", count_cell(lost->unroutable)},
+                       {"on_failed_links", count_cell(lost->on_failed_links)},
+                       {"by_watchdog", count_cell(lost->by_watchdog)}, {"at_hosts", count_cell(lost->at_hosts)});
 }
 
-/* The largest bin has no end: null. */
-static json_t *bin_json(const struct run_result *result, const struct run_tag *tag, uint32_t bin)
-{
-    int64_t min, max;
-    run_bin_range(result->scenario, bin, &min, &max);
-    json_t *json = output_json_set(flows_json(&tag->bins[bin]), "min_bytes", json_integer((json_int_t)min));
-    return output_json_set(json, "max_bytes", max == INT64_MAX ? json_null() : json_integer((json_int_t)max));
-}
-
-/* Delays are null when nothing was delivered. */
-static json_t *packets_json(const struct run_packets *p)
-{
-    bool any = p->delivered > 0;
-    return json_pack("{s:I, s:I, s:I, s:o, s:o}", "sent", (json_int_t)p->sent, "delivered", (json_int_t)p->delivered,
-                     "missing", (json_int_t)(p->sent - p->delivered), "delay_mean_ps",
-                     any ? json_real(p->delay_sum_ps / (double)p->delivered) : json_null(), "delay_max_ps",
-                     any ? json_real(p->delay_max_ps) : json_null());
-}
-
-static json_t *tag_json(const struct run_result *result, const struct run_tag *tag)
-{
-    json_t *bins = json_array();
-    for (uint32_t bin = 0; bin <= result->scenario->size_bin_count; bin++)
-        bins = output_json_append(bins, bin_json(result, tag, bin));
-    json_t *json = output_json_set(flows_json(&tag->flows), "tag", json_string(tag->name));
-    json = output_json_set(json, "sizes", bins);
-    json = output_json_set(json, "queries", run_fields_json(run_query_fields, RUN_QUERY_FIELDS, &tag->groups));
-    return output_json_set(json, "packets", packets_json(&tag->packets));
-}
-
-static json_t *place_json(const struct run_result *result, const struct run_place *place)
-{
-    const struct topology *topology = &result->scenario->topology;
-    char at[16], to[16];
-    scenario_node_name(topology, topology->hosts + place->sw, at);
-    scenario_node_name(topology, place->neighbour, to);
-    return json_pack("{s:s, s:s, s:i, s:i, s:o}", "at", at, "to", to, "port", (int)place->port, "class", (int)place->tc,
-                     "losses", losses_json(&place->losses));
-}
-
-static json_t *memory_json(const struct run_result *result, const struct run_memory *memory)
-{
-    char name[32];
-    run_memory_name(result, memory, name);
-    return json_pack("{s:s, s:I, s:I}", "memory", name, "buffer_bytes", (json_int_t)memory->buffer_bytes, "peak_bytes",
-                     (json_int_t)memory->peak_bytes);
-}
-
-static json_t *lost_json(const struct run_lost *lost)
-{
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "packets", (json_int_t)lost->total, "refused",
-                     (json_int_t)lost->refused, "after_acceptance", (json_int_t)lost->after_acceptance, "unroutable",
-                     (json_int_t)lost->unroutable, "on_failed_links", (json_int_t)lost->on_failed_links, "by_watchdog",
-                     (json_int_t)lost->by_watchdog, "at_hosts", (json_int_t)lost->at_hosts);
-}
-
-/* The use of something at losses; null without any. */
-static json_t *use_json(const struct run_result *result, const uint64_t *bins)
+/* The use of something at losses; missing without any. */
+static struct data_cell use_cell(const struct run_result *result, const uint64_t *bins)
 {
     if (result->sampled_losses == 0)
-        return json_null();
-    return json_pack("{s:f, s:f, s:f, s:f}", "p1", statistics_percentile(bins, 1), "p10",
-                     statistics_percentile(bins, 10), "p50", statistics_percentile(bins, 50), "p99",
-                     statistics_percentile(bins, 99));
+        return cell_none();
+    return cell_frame(data_object(
+        {"p1", cell_number(statistics_percentile(bins, 1))}, {"p10", cell_number(statistics_percentile(bins, 10))},
+        {"p50", cell_number(statistics_percentile(bins, 50))}, {"p99", cell_number(statistics_percentile(bins, 99))}));
 }
 
-static json_t *probe_json(const struct run_result *result, uint32_t index)
+static struct data_frame *probes_frame(const struct run_result *result)
 {
-    const struct series *series = &sim_measure(result->sim)->probe[index];
-    char place[40];
-    run_probe_place(result, index, place);
-    return json_pack("{s:s, s:I, s:b}", "place", place, "points", (json_int_t)series->count, "full", series->full);
+    static const struct data_column columns[] = {DATA_COLUMN("place", NULL, WORD), DATA_COLUMN("points", NULL, COUNT),
+                                                 DATA_COLUMN("full", NULL, FLAG)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
+    for (uint32_t i = 0; i < result->scenario->config.probe_count; i++) {
+        const struct series *series = &sim_measure(result->sim)->probe[i];
+        char place[40];
+        run_probe_place(result, i, place);
+        data_row(frame, cell_text(place), cell_integer(series->count), cell_flag(series->full));
+    }
+    return frame;
 }
 
-/* Texts of a scenario are UTF-8; the names of files may be anything. */
-static json_t *text_or_null(const char *text)
-{
-    return text != NULL ? json_string(text) : json_null();
-}
-
-static json_t *about_json(const struct run_result *result)
+static struct data_frame *about_frame(const struct run_result *result)
 {
     const struct scenario *scenario = result->scenario;
-    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:b}", "file", output_json_string(scenario->origin), "name",
-                     text_or_null(scenario->name), "title", text_or_null(scenario->title), "seed",
-                     (json_int_t)scenario->config.seed, "until_ps", (json_int_t)scenario->config.until_ps, "ended_ps",
-                     (json_int_t)result->totals.now, "interrupted", result->interrupted);
+    return data_object({"file", cell_text(scenario->origin)}, {"name", cell_text(scenario->name)},
+                       {"title", cell_text(scenario->title)}, {"seed", count_cell(scenario->config.seed)},
+                       {"until_ps", cell_integer(scenario->config.until_ps)},
+                       {"ended_ps", cell_integer(result->totals.now)}, {"interrupted", cell_flag(result->interrupted)});
 }
 
-/* Flow control and lossless classes. */
-static json_t *time_json(weir_ps time)
-{
-    return time == WEIR_NEVER ? json_null() : json_integer((json_int_t)time);
-}
-
-static json_t *loss_json(const struct run_result *result)
+static struct data_cell first_loss_cell(const struct run_result *result)
 {
     const struct pfc_loss *loss = &result->pfc.first;
+    if (result->pfc.lost == 0)
+        return cell_none();
     const struct topology *topology = &result->scenario->topology;
     int64_t cell = sim_config_tier(&result->scenario->config, topology->tier[loss->sw])->mmu.cell_bytes;
     char at[16];
     scenario_node_name(topology, topology->hosts + loss->sw, at);
-    return json_pack("{s:I, s:o, s:o, s:s, s:i, s:i, s:i, s:s, s:I, s:I, s:I, s:I}", "when_ps", (json_int_t)loss->when,
-                     "paused_ps", time_json(loss->decided_ps), "sent_ps", time_json(loss->sent_ps), "at", at, "input",
-                     (int)loss->input, "class", (int)loss->tc, "bytes", (int)loss->bytes, "term", run_loss_term(loss),
-                     "queue_headroom_bytes", (json_int_t)(loss->headroom_cells * cell), "queue_headroom_size",
-                     (json_int_t)(loss->queue_limit * cell), "memory_headroom_bytes",
-                     (json_int_t)(loss->pool_cells * cell), "memory_headroom_size",
-                     (json_int_t)(loss->pool_limit * cell));
+    return cell_frame(data_object({"when_ps", cell_integer(loss->when)}, {"paused_ps", time_cell(loss->decided_ps)},
+                                  {"sent_ps", time_cell(loss->sent_ps)}, {"at", cell_text(at)},
+                                  {"input", cell_integer(loss->input)}, {"class", cell_integer(loss->tc)},
+                                  {"bytes", cell_integer(loss->bytes)}, {"term", cell_text(run_loss_term(loss))},
+                                  {"queue_headroom_bytes", cell_integer(loss->headroom_cells * cell)},
+                                  {"queue_headroom_size", cell_integer(loss->queue_limit * cell)},
+                                  {"memory_headroom_bytes", cell_integer(loss->pool_cells * cell)},
+                                  {"memory_headroom_size", cell_integer(loss->pool_limit * cell)}));
 }
 
-static json_t *deadlock_json(const struct run_result *result)
+static struct data_cell deadlock_cell(const struct run_result *result)
 {
     const struct measure_deadlock *deadlock = &sim_measure(result->sim)->deadlock;
     char text[RUN_CYCLE_MAX];
     if (deadlock->found == 0)
-        return json_null();
-    return json_pack("{s:i, s:o, s:o, s:o, s:s, s:i, s:i}", "found", (int)deadlock->found, "onset_ps",
-                     time_json(deadlock->onset_ps), "found_ps", time_json(deadlock->found_ps), "ended_ps",
-                     time_json(deadlock->ended_ps), "cycle", run_cycle_text(result, text), "class", (int)deadlock->tc,
-                     "queues", (int)deadlock->queues);
+        return cell_none();
+    return cell_frame(data_object({"found", cell_integer(deadlock->found)}, {"onset_ps", time_cell(deadlock->onset_ps)},
+                                  {"found_ps", time_cell(deadlock->found_ps)},
+                                  {"ended_ps", time_cell(deadlock->ended_ps)},
+                                  {"cycle", cell_text(run_cycle_text(result, text))},
+                                  {"class", cell_integer(deadlock->tc)}, {"queues", cell_integer(deadlock->queues)}));
 }
 
-static json_t *pfc_json(const struct run_result *result)
+static struct data_frame *flow_control_frame(const struct run_result *result)
 {
     const struct pfc_summary *pfc = &result->pfc;
-    json_t *pauses = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "hosts_ps", (json_int_t)pfc->held_hosts_ps,
-                               "switches_ps", (json_int_t)pfc->held_switches_ps, "frames", (json_int_t)pfc->frames,
-                               "pauses", (json_int_t)pfc->pauses, "resumes", (json_int_t)pfc->resumes, "refreshes",
-                               (json_int_t)pfc->refreshes, "port_level", (json_int_t)pfc->port_pauses);
-    json_t *headroom =
-        json_pack("{s:I, s:I, s:I, s:f}", "queue_bytes", (json_int_t)pfc->headroom_bytes, "reserved_bytes",
-                  (json_int_t)pfc->reserved_bytes, "buffer_bytes", (json_int_t)pfc->buffer_bytes, "peak", pfc->peak);
-    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:i}", "paused", pauses, "headroom", headroom, "queues",
-                     run_json_pauses(result), "lossless_lost", (json_int_t)pfc->lost, "first_loss",
-                     pfc->lost > 0 ? loss_json(result) : json_null(), "deadlock", deadlock_json(result),
-                     "watchdog_storms", (json_int_t)pfc->storms, "watchdog_dropped",
-                     (json_int_t)result->lost.by_watchdog, "violations", (int)run_violations_count(result));
+    struct data_frame *paused = data_object(
+        {"hosts_ps", cell_integer(pfc->held_hosts_ps)}, {"switches_ps", cell_integer(pfc->held_switches_ps)},
+        {"frames", count_cell(pfc->frames)}, {"pauses", count_cell(pfc->pauses)}, {"resumes", count_cell(pfc->resumes)},
+        {"refreshes", count_cell(pfc->refreshes)}, {"port_level", count_cell(pfc->port_pauses)});
+    struct data_frame *headroom = data_object(
+        {"queue_bytes", cell_integer(pfc->headroom_bytes)}, {"reserved_bytes", cell_integer(pfc->reserved_bytes)},
+        {"buffer_bytes", cell_integer(pfc->buffer_bytes)}, {"peak", cell_number(pfc->peak)});
+    return data_object({"paused", cell_frame(paused)}, {"headroom", cell_frame(headroom)},
+                       {"queues", cell_frame(run_frame_pauses(result))}, {"lossless_lost", count_cell(pfc->lost)},
+                       {"first_loss", first_loss_cell(result)}, {"deadlock", deadlock_cell(result)},
+                       {"watchdog_storms", count_cell(pfc->storms)},
+                       {"watchdog_dropped", count_cell(result->lost.by_watchdog)},
+                       {"violations", cell_integer(run_violations_count(result))});
 }
 
-/* Every measure of the run by its name; null: out of memory. */
-static json_t *measures_json(const struct run_result *result)
+/* Every measure of the run by its name. */
+static struct data_frame *measures_frame(const struct measures *measures)
 {
-    struct measures measures;
-    json_t *json = run_measures_make(&measures, result) ? json_object() : NULL;
-    for (uint32_t i = 0; json != NULL && i < measures.value_count; i++)
-        json = output_json_set(json, measures.values[i].name, json_real(measures.values[i].value));
-    measures_free(&measures);
-    return json;
+    struct data_frame *frame = data_frame_new(DATA_OBJECT, NULL, 0);
+    for (uint32_t i = 0; i < measures->value_count; i++)
+        data_frame_set(frame, measures->values[i].name, cell_number(measures->values[i].value));
+    return frame;
 }
 
 json_t *run_json(const struct run_result *result)
 {
+    struct run_numbers numbers;
     char digest[17];
-    json_t *tags = json_array(), *places = json_array(), *memories = json_array(), *probes = json_array();
+    if (!run_numbers_make(&numbers, result)) {
+        run_numbers_free(&numbers);
+        return NULL;
+    }
     snprintf(digest, sizeof digest, "%016" PRIx64, result->digest);
-    for (uint32_t i = 0; i < result->scenario->config.tag_count; i++)
-        tags = output_json_append(tags, tag_json(result, &result->tags[i]));
-    for (uint32_t i = 0; i < result->place_count; i++)
-        places = output_json_append(places, place_json(result, &result->places[i]));
-    for (uint32_t i = 0; i < result->memory_count; i++)
-        memories = output_json_append(memories, memory_json(result, &result->memories[i]));
-    for (uint32_t i = 0; i < result->scenario->config.probe_count; i++)
-        probes = output_json_append(probes, probe_json(result, i));
-    json_t *json = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:s}", "scenario",
-                             about_json(result), "tags", tags, "lost", lost_json(&result->lost), "losses",
-                             losses_json(&result->losses), "places", places, "memories", memories, "buffer_at_loss",
-                             use_json(result, result->buffer_at_loss), "bandwidth_at_loss",
-                             use_json(result, result->bandwidth_at_loss), "probes", probes, "marked",
-                             (json_int_t)result->losses.marked, "packet_hops", (json_int_t)result->totals.packet_hops,
-                             "flows_started", (json_int_t)result->totals.flows_started, "flows_ended",
-                             (json_int_t)result->totals.flows_ended, "digest", digest);
+    struct data_frame *root = data_object(
+        {"scenario", cell_frame(about_frame(result))}, {"tags", cell_frame(run_frame_tags(result, &numbers))},
+        {"lost", cell_frame(lost_frame(&result->lost))}, {"losses", cell_frame(losses_frame(&result->losses))},
+        {"places", cell_frame(run_frame_losses(result, true))},
+        {"memories", cell_frame(run_frame_memories(result, true))},
+        {"buffer_at_loss", use_cell(result, result->buffer_at_loss)},
+        {"bandwidth_at_loss", use_cell(result, result->bandwidth_at_loss)},
+        {"probes", cell_frame(probes_frame(result))}, {"marked", count_cell(result->losses.marked)},
+        {"packet_hops", count_cell(result->totals.packet_hops)},
+        {"flows_started", count_cell(result->totals.flows_started)},
+        {"flows_ended", count_cell(result->totals.flows_ended)}, {"digest", cell_text(digest)});
     if (result->pfc.lossless)
-        json = output_json_set(json, "flow_control", pfc_json(result));
-    return output_json_set(json, "measures", measures_json(result));
+        data_frame_set(root, "flow_control", cell_frame(flow_control_frame(result)));
+    data_frame_set(root, "measures", cell_frame(measures_frame(&numbers.measures)));
+    data_frame_set(root, "censored", cell_frame(run_frame_censored(&numbers)));
+    json_t *json = data_frame_failed(root) ? NULL : write_json(root);
+    data_frame_free(root);
+    run_numbers_free(&numbers);
+    return json;
 }

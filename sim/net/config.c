@@ -441,3 +441,24 @@ struct weir_switch_config switch_config_make(const struct sim_switch *settings, 
     }
     return config;
 }
+
+bool sim_config_is_lossless(const struct sim_config *config)
+{
+    uint32_t classes = 0;
+    for (uint32_t i = 0; i < config->tier_count; i++)
+        classes |= config->tiers[i].mmu.lossless_mask;
+    return classes != 0;
+}
+
+uint32_t sim_config_smallest_packet(const struct sim_config *config)
+{
+    uint32_t smallest = config->wire.ack_bytes;
+    smallest = config->wire.header_bytes < smallest ? config->wire.header_bytes : smallest;
+    if (sim_config_is_lossless(config) && WEIR_PFC_FRAME_BYTES < smallest)
+        smallest = WEIR_PFC_FRAME_BYTES;
+    for (uint32_t i = 0; i < config->traffic_count; i++)
+        for (uint32_t k = 0; config->traffic[i].kind == TRAFFIC_PACKETS && k < config->traffic[i].listed; k++)
+            if (config->traffic[i].packets[k].bytes < smallest)
+                smallest = config->traffic[i].packets[k].bytes;
+    return smallest;
+}

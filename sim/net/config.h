@@ -105,7 +105,7 @@ struct sim_letter {
     size_t size;
 };
 
-/* Processes that simulate one network together (sim/net/ranks.h), each with a part of its nodes. All have the same
+/* Processes that simulate one network together (sim/parallel/ranks.h), each with a part of its nodes. All have the same
  * config but for `own`; results are rank 0's. */
 struct sim_ranks {
     uint32_t count, own;
@@ -118,6 +118,21 @@ struct sim_ranks {
     bool (*is_near)(void *context);
     bool (*post)(void *context, const struct sim_letter *out, struct weir_error *error);
     bool (*fetch)(void *context, struct sim_letter *in, struct weir_error *error);
+};
+
+/* Of one of the ranks; rank 0 knows it of all. */
+struct sim_rank_profile {
+    uint32_t hosts, switches;
+    uint32_t cut_links; /* between its nodes and those of other ranks */
+    uint64_t run_ns;    /* of the whole */
+    uint32_t threads;
+    uint64_t busy_ns;    /* it ran nodes: the mean of its threads */
+    uint64_t least_ns;   /* the thread that did least */
+    uint64_t most_ns;    /* and most */
+    uint64_t waiting_ns; /* for letters of others, their way included */
+    uint64_t letters_ns; /* it wrote and read them */
+    uint64_t crossed;    /* packets from it to others */
+    uint64_t sent_bytes; /* of letters */
 };
 
 enum sim_status {
@@ -210,6 +225,12 @@ const char *sim_config_draws(const struct sim_config *config);
 
 /* True when it can be simulated, else one line in `error`. */
 bool sim_config_check(const struct sim_config *config, struct weir_error *error);
+
+/* Bytes of the smallest packet that any part of the config can make. */
+uint32_t sim_config_smallest_packet(const struct sim_config *config);
+
+/* True when some class of some switch is lossless. */
+bool sim_config_is_lossless(const struct sim_config *config);
 
 /* Part of that: hosts beside the classes and transports of the config. */
 bool sim_config_check_hosts(const struct sim_config *config, struct weir_error *error);

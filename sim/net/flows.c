@@ -1,6 +1,7 @@
 /*
- * flows.c - the life of a flow: asked for by traffic, started at its source, closed into a record.
+ * flows.c - see flows.h.
  */
+#include "sim/net/flows.h"
 #include "sim/net/ideal.h"
 #include "sim/net/network.h"
 
@@ -85,7 +86,7 @@ bool sim_flow_start(void *context, uint32_t id, const struct flow_request *reque
     flow_set_ideal(sim, flow);
     worker->flows_started++;
     if (sim->ranks)
-        rank_flow_begins(worker, flow);
+        post_flow_begins(worker, flow);
     host_flow_starts(&sim->hosts[sim_flow_host(sim, request)], flow, worker->event_ps);
     return true;
 }
@@ -175,7 +176,7 @@ static void flow_count_loss(const struct sim *sim, struct flow *flow, weir_ps no
 void sim_flow_close(struct sim_worker *worker, struct flow *flow, weir_ps now)
 {
     if (worker->sim->ranks)
-        rank_flow_note(worker, flow, RANK_CLOSED, now);
+        post_flow_note(worker, flow, POST_CLOSED, now);
     sim_flow_close_here(worker, flow, now);
 }
 
@@ -203,7 +204,7 @@ void sim_packet_lost(struct sim_worker *worker, struct packet *packet, weir_ps n
     else if (flow_id(flow) == packet->flow_id)
         sim_flow_lost(worker, flow, now);
     else if (worker->sim->ranks)
-        rank_flow_lost(worker, flow, packet->flow_id, now);
+        post_flow_lost(worker, flow, packet->flow_id, now);
     packet_delete(&worker->packets, packet);
     worker_happened(worker, now);
 }
@@ -215,9 +216,9 @@ static void flow_release(struct sim_worker *worker, struct flow *flow)
     if (measured && !flow_record(worker, flow))
         worker->out_of_memory = true;
     if (flow->transport->kind->close)
-        flow->transport->kind->close(&worker->sim->hosts[rank_flow_end(worker->sim, flow)], flow);
+        flow->transport->kind->close(&worker->sim->hosts[sim_flow_node(worker->sim, flow)], flow);
     if (worker->sim->ranks)
-        rank_flow_releases(worker, flow->id);
+        post_flow_releases(worker, flow->id);
     flow_set_id(flow, 0);
     flow_list_append(&worker->resting, flow);
 }

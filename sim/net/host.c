@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "sim/net/flows.h"
 #include "sim/net/host_nic.h"
 #include "sim/net/host_pfc.h"
 #include "sim/net/network.h"
@@ -353,7 +354,7 @@ void host_sender_done(struct host *host, struct flow *flow, weir_ps now)
     flow->sender_done = true;
     worker->flows_ended++;
     if (worker->sim->ranks)
-        rank_flow_note(worker, flow, RANK_SENDER_DONE, now);
+        post_flow_note(worker, flow, POST_SENDER_DONE, now);
     sim_flow_ended(worker, flow, false, now);
     if (flow->receiver_done && !flow->ready)
         sim_flow_close(worker, flow, now);
@@ -366,7 +367,7 @@ void host_receiver_done(struct host *host, struct flow *flow, weir_ps now)
     flow->receiver_done = true;
     flow->finish_ps = now;
     if (worker->sim->ranks)
-        rank_flow_note(worker, flow, RANK_RECEIVER_DONE, now);
+        post_flow_note(worker, flow, POST_RECEIVER_DONE, now);
     sim_flow_ended(worker, flow, true, now);
     if (last && !flow->ready)
         sim_flow_close(worker, flow, now);
@@ -424,7 +425,7 @@ void host_connection_take(struct host *host, struct flow *flow)
     if (!flow->connection)
         host->worker->out_of_memory = true;
     else if (host->sim->ranks)
-        rank_flow_note(host->worker, flow, RANK_CONNECTION, 0);
+        post_flow_note(host->worker, flow, POST_CONNECTION, 0);
 }
 
 void host_connection_rest(struct host *host, struct flow *flow)

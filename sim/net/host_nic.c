@@ -2,6 +2,7 @@
  * host_nic.c - see host_nic.h.
  */
 #include "sim/net/host_nic.h"
+#include "sim/net/flows.h"
 
 #include <stdlib.h>
 

@@ -14,11 +14,9 @@
 
 #include "sim/net/config.h"
 #include "sim/net/connections.h"
-#include "sim/net/deadlock.h"
 #include "sim/net/host.h"
 #include "sim/net/measure.h"
 #include "sim/net/pools.h"
-#include "sim/net/ranks.h"
 #include "sim/net/records.h"
 #include "sim/net/switch_node.h"
 #include "sim/net/worker.h"
@@ -32,15 +30,16 @@ struct sim {
     struct sim_config config;
     struct routes routes;
     uint32_t nodes, groups;
-    struct ranks *ranks; /* null: this process has all nodes */
-    uint16_t *rank_of;   /* [nodes]; null: likewise */
-    uint32_t own;        /* rank of this process */
-    bool failed;         /* it cannot go on: out of memory */
-    bool cut;            /* nor after it was stopped within a launch */
-    uint32_t *slot;      /* [nodes]: where a node stands: those of a worker together, in the order of their numbers */
-    uint32_t *node_at;   /* [groups * ENGINE_GROUP]: the node there; of those without one `wake` is WEIR_NEVER */
-    weir_ps *wake;       /* [groups * ENGINE_GROUP]: next event of the node there, no later than it really is */
-    weir_ps *group_wake; /* [groups]: the earliest of each group */
+    struct ranks *ranks;  /* null: this process has all nodes */
+    uint16_t *rank_of;    /* [nodes]; null: likewise */
+    struct flow *unknown; /* [ranks + 1]: what packets have in place of a flow that began at a rank, or is gone */
+    uint32_t own;         /* rank of this process */
+    bool failed;          /* it cannot go on: out of memory */
+    bool cut;             /* nor after it was stopped within a launch */
+    uint32_t *slot;       /* [nodes]: where a node stands: those of a worker together, in the order of their numbers */
+    uint32_t *node_at;    /* [groups * ENGINE_GROUP]: the node there; of those without one `wake` is WEIR_NEVER */
+    weir_ps *wake;        /* [groups * ENGINE_GROUP]: next event of the node there, no later than it really is */
+    weir_ps *group_wake;  /* [groups]: the earliest of each group */
     struct host *hosts;
     struct switch_node *switches;
     struct link *links;         /* [2 * link_count]: a to b, then b to a */
@@ -56,6 +55,7 @@ struct sim {
     struct records records; /* of all workers, after the run */
     struct measure measure;
     struct deadlock *deadlock; /* null: nobody looks for one */
+    weir_ps settled_ps;        /* so long after a frame of flow control was due, it has been obeyed */
     weir_ps base_rtt_ps;       /* the largest of the network without queues: ideal.h */
     weir_ps now;               /* start of the window; after the run, its end */
     weir_ps window_ps;         /* its greatest length */
@@ -72,49 +72,6 @@ struct sim {
     uint64_t run_ns;         /* so far, by config.clock_ns */
     uint64_t windows_ns;     /* of these, while nodes ran */
 };
-
-/* Bytes of the smallest packet that any part of the config can make. */
-uint32_t sim_smallest_packet(const struct sim_config *config);
-
-/* The host at which a flow starts. */
-uint32_t sim_flow_host(const struct sim *sim, const struct flow_request *request);
-
-/* A flow begins (flows.c). The context is the worker of that host: this is a sink of traffic. */
-bool sim_flow_start(void *context, uint32_t id, const struct flow_request *request);
-
-/* Part of that: the flow, not yet on the list of its host and without its ideal times. Null: out of memory, and the
- * worker knows. */
-struct flow *sim_flow_make(struct sim_worker *worker, uint32_t id, const struct flow_request *request);
-
-/* One end of the flow is done: closed traffic goes on from there. */
-void sim_flow_ended(struct sim_worker *worker, const struct flow *flow, bool receiver, weir_ps now);
-
-/* Both ends are done, or the run is over: the flow will become a record. */
-void sim_flow_close(struct sim_worker *worker, struct flow *flow, weir_ps now);
-
-/* The same where another rank has found it out. */
-void sim_flow_close_here(struct sim_worker *worker, struct flow *flow, weir_ps now);
-
-/* A packet of the flow is lost, somewhere. */
-void sim_flow_lost(struct sim_worker *worker, struct flow *flow, weir_ps now);
-
-/* A packet is lost and goes back to the pool; of a listed packet it is the end of its flow. */
-void sim_packet_lost(struct sim_worker *worker, struct packet *packet, weir_ps now);
-
-/* Makes records of flows that closed long enough before the window, or of all of them, and gives back their memory. */
-void sim_flows_release(struct sim_worker *worker, bool all);
-
-/* Link changes and reroutes due at sim->now (sim/failures.c); when the next is due. */
-bool sim_failures_apply(struct sim *sim);
-weir_ps sim_failures_next(const struct sim *sim);
-
-/* Checks that every packet made is accounted for (sim/balance.c); false: see sim->error. */
-bool sim_balance_check(struct sim *sim);
-
-/* The same with other ranks: packets on links, in NICs and in switches of each, and the sum of these and of
- * sim_packets_alive where the results of all are. */
-uint64_t sim_packets_inside(const struct sim *sim);
-bool sim_balance_compare(struct sim *sim, uint64_t inside, uint64_t alive);
 
 /* The salt by which a node orders what happens to it at the same moment. */
 static inline uint64_t sim_tie_salt(const struct sim *sim, uint32_t node)
@@ -169,32 +126,19 @@ static inline uint64_t sim_packets_alive(const struct sim *sim)
     return (uint64_t)alive;
 }
 
-/* The workers (sim/workers.c). Divides the nodes among them, before they are wired; false: out of memory. */
-bool workers_init(struct sim *sim);
-void workers_free(struct sim *sim);
+/* The worker of a node of this process. */
+static inline struct sim_worker *sim_worker_of(const struct sim *sim, uint32_t node)
+{
+    uint32_t group = sim->slot[node] / ENGINE_GROUP, i = 0;
+    while (group >= sim->worker[i]->after_group)
+        i++;
+    return sim->worker[i];
+}
 
-/* Their threads, for the time of a run; a worker whose thread the system refuses is run by the caller's. */
-struct crew;
-struct crew *workers_begin(struct sim *sim); /* null: out of memory */
-
-/* Runs the window from sim->now to `end`, and others after it as long as something happens, up to `until`; sim->now is
- * where the last one began. Returns where it ended. */
-weir_ps workers_run(struct crew *crew, weir_ps end, weir_ps until);
-
-/* True when workers can run several windows without a stop: then `until` may be later than `end`. */
-bool workers_stretch(const struct crew *crew);
-void workers_end(struct crew *crew);
-
-/* After each stretch: does what waited for its end. False: a worker is out of memory. */
-bool workers_join(struct sim *sim);
-
-/* Part of that: hands on training rows, in the order of a run by one worker. */
-void workers_hand_on(struct sim *sim);
-
-/* After a run, or a part of it: what workers counted and recorded is the simulation's. False: out of memory. */
-bool workers_gather(struct sim *sim);
-
-/* The worker of a node. */
-struct sim_worker *sim_worker_of(const struct sim *sim, uint32_t node);
+/* The end of a flow that is here: of both, the source. */
+static inline uint32_t sim_flow_node(const struct sim *sim, const struct flow *flow)
+{
+    return sim_has(sim, flow->source) ? flow->source : flow->destination;
+}
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * switch_node.c - the packet path of a switch: a packet arrives, the MMU takes or refuses it, its output port sends it
  * when free. At one moment output ports come first, by number; then arrivals, in an order drawn for that moment; then
- * flow control, by port number; then expulsions, then probes. Building the node is in switch_build.c, flow control in
- * switch_pfc.c, what it observes in switch_observe.c.
+ * flow control, by port number; then expulsions, then probes. Building the node is in switch_node_build.c, flow
+ * control in switch_pfc.c, what it observes in switch_observe.c.
  *
  * `how` is a constant where it is passed: the path of a network without lossless classes knows nothing of flow control,
  * that of a policy that never expels nothing of expulsions, and what few networks ask for costs the others nothing.
@@ -13,10 +13,12 @@
 
 #include <string.h>
 
+#include "sim/net/flows.h"
 #include "sim/net/network.h"
 #include "sim/net/pfc_measure.h"
 #include "sim/net/switch_learn.h"
 #include "sim/net/switch_pfc.h"
+#include "weir/counters.h"
 
 void switch_node_lose(struct switch_node *node, const struct switch_port *port, const struct weir_effects *effects,
                       weir_ps now)
@@ -517,4 +519,9 @@ uint64_t switch_node_packets(const struct switch_node *node)
     for (uint32_t m = 0; m < node->memories; m++)
         packets += weir_mmu_packets(weir_switch_mmu(node->sw, m));
     return packets;
+}
+
+uint64_t switch_node_peak_bytes(const struct switch_node *node, uint32_t memory)
+{
+    return weir_mmu_pool_counters(weir_switch_mmu(node->sw, memory)).watermark_bytes[WEIR_WM_PERSISTENT];
 }

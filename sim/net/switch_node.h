@@ -130,6 +130,9 @@ weir_ps switch_node_run(struct switch_node *node, weir_ps end);
 /* The link of a port failed: what waits for it is lost. */
 void switch_node_flush(struct switch_node *node, uint32_t port, weir_ps now);
 
+/* The most that was in use in one of its memories. */
+uint64_t switch_node_peak_bytes(const struct switch_node *node, uint32_t memory);
+
 /* Packets in its memories. */
 uint64_t switch_node_packets(const struct switch_node *node);
 

@@ -8,7 +8,7 @@
 #include "sim/net/pfc.h"
 #include "sim/net/switch_node.h"
 
-/* The watchdog of one output queue: see switch_watchdog.c. */
+/* The watchdog of one output queue: see switch_pfc_watchdog.c. */
 struct switch_watch {
     weir_ps look_ps;   /* when it looks next; WEIR_NEVER: it does not */
     weir_ps paused_ps; /* it was last seen to be paused */
@@ -57,8 +57,8 @@ void switch_pfc_arm(struct switch_node *node, uint32_t port);
 /* Schedules an output port that now has something to send, for when its link is free. */
 void switch_pfc_wake(struct switch_node *node, uint32_t output, weir_ps now);
 
-/* The watchdog, in switch_watchdog.c: classes of an output port are held, or no longer (until_ps is now); its time has
- * come. */
+/* The watchdog, in switch_pfc_watchdog.c: classes of an output port are held, or no longer (until_ps is now); its
+ * time has come. */
 void switch_watchdog_holds(struct switch_node *node, uint32_t output, const struct weir_pfc_order *order, weir_ps now);
 void switch_watchdog_act(struct switch_node *node, uint32_t output, weir_ps now);
 void switch_watchdog_forget(struct switch_node *node, uint32_t output);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/net/flows.h"
 #include "sim/net/network.h"
 
 #define LIST_FIRST_ROOM 64u
@@ -88,7 +89,7 @@ void worker_free(struct sim_worker *worker)
     flow_pool_free(&worker->flows);
     connections_free(&worker->connections);
     records_free(&worker->records);
-    rank_post_free(&worker->post, worker->sim);
+    post_free(&worker->post);
     if (worker->measure != &worker->sim->measure)
         measure_part_free(worker->measure);
     free(worker->crossing);
@@ -190,7 +191,7 @@ static void worker_send_away(struct sim_worker *worker, struct link *link, uint3
     uint32_t number = (uint32_t)(link - worker->sim->links);
     for (; !link_is_empty(link); link->arrived++) {
         const struct link_packet *flying = link_place(link, link->arrived);
-        rank_packet_send(worker, rank, number, flying->when, flying->packet);
+        post_packet_send(worker, rank, number, flying->when, flying->packet);
     }
 }
 
@@ -339,7 +340,7 @@ static void worker_judge_losses(struct sim_worker *worker)
         if (flow_id(loss->flow) == loss->flow_id)
             sim_flow_lost(worker, loss->flow, loss->when);
         else if (worker->sim->ranks)
-            rank_flow_lost(worker, loss->flow, loss->flow_id, loss->when);
+            post_flow_lost(worker, loss->flow, loss->flow_id, loss->when);
     }
     worker->losses.count = 0;
 }

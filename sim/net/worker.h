@@ -1,7 +1,8 @@
 /*
- * worker.h - a worker runs some of the nodes: all of them, or those of one thread (sim/workers.c). Whatever nodes share
- * while they run, a worker has to itself: events, memory of packets and flows, counters, records. Within a window of
- * time no node affects another (network.h), so that workers need nothing of each other until the window is over.
+ * worker.h - a worker runs some of the nodes: all of them, or those of one thread (sim/parallel/workers.c).
+ * Whatever nodes share while they run, a worker has to itself: events, memory of packets and flows, counters, records.
+ * Within a window of time no node affects another (network.h), so that workers need nothing of each other until the
+ * window is over.
  *
  * It runs its switches first, then its hosts. Packets cross between switches, and flows are the hosts': so a worker
  * that has what the switches of others sent may go on with its own, while hosts of others still run the window before.
@@ -23,7 +24,7 @@
 #include "sim/net/host.h"
 #include "sim/net/measure.h"
 #include "sim/net/pools.h"
-#include "sim/net/ranks.h"
+#include "sim/net/post.h"
 #include "sim/net/records.h"
 #include "weir/training.h"
 
@@ -134,11 +135,11 @@ struct sim_worker {
     struct flow_starts starts;
     struct flow_ends ends;
     struct training_rows rows;
-    struct rank_post post; /* with other ranks */
-    uint64_t crossed;      /* packets so far, to nodes of others */
-    uint64_t busy_ns;      /* it ran nodes, by config.clock_ns */
-    uint64_t switches_ns;  /* of these, switches, with what crosses */
-    uint64_t longest_ns;   /* the worker that took longest, in each window: the first worker's is right */
+    struct post post;     /* with other ranks */
+    uint64_t crossed;     /* packets so far, to nodes of others */
+    uint64_t busy_ns;     /* it ran nodes, by config.clock_ns */
+    uint64_t switches_ns; /* of these, switches, with what crosses */
+    uint64_t longest_ns;  /* the worker that took longest, in each window: the first worker's is right */
 
     /* What others look at, on lines of their own. */
     _Alignas(LINES_APART) struct beacon switched; /* windows whose boxes it has filled */

@@ -102,7 +102,7 @@ struct flow {
 
     uint32_t lost;      /* packets, both ways, wherever: counted by flow_count_loss */
     bool receiver_done; /* written by the destination, once */
-    bool is_copy;       /* of a flow that began at another rank (sim/net/ranks.h): never changes */
+    bool is_copy;       /* of a flow that began at another rank (sim/parallel/ranks.h): never changes */
     bool at_run_time;   /* it follows from the end of another one, else it was drawn: likewise */
 };
 

@@ -12,7 +12,7 @@
 struct weir_random traffic_random(const struct traffic_source *source, const char *what, uint32_t host)
 {
     char name[64];
-    snprintf(name, sizeof name, "switch/traffic/%u/%s/%u", source->index, what, host);
+    snprintf(name, sizeof name, "traffic/%u/%s/%u", source->index, what, host);
     return weir_random_stream(source->traffic->given.seed, name);
 }
 
@@ -71,7 +71,7 @@ bool traffic_peers(struct traffic_source *source, struct peers_range asking, str
 {
     const struct workload *workload = &source->traffic->given;
     char name[64];
-    snprintf(name, sizeof name, "switch/traffic/%u/permutation", source->index);
+    snprintf(name, sizeof name, "traffic/%u/permutation", source->index);
     struct peers_setup setup = {
         .pattern = source->config->pattern,
         .asking = asking,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/spread/run.h"
+#include "show/writers/run.h"
 #include "switch/control/client.h"
 
 static double number(const json_t *object, const char *name)

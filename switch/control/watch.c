@@ -8,7 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
-#include "lab/spread/run.h"
+#include "show/writers/run.h"
 
 #define BAR_CELLS 40
 

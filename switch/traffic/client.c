@@ -158,7 +158,7 @@ static bool ask(struct client_link *link)
 
 static bool begin_flow(struct client_link *link, uint32_t flow)
 {
-    const struct plan_flow *plan = &link->client->plan->at[flow];
+    const struct host_flow *plan = &link->client->plan->at[flow];
     struct request request = {
         .flow = plan->id, .client = link->client->network->host, .transport = plan->transport, .bytes = plan->bytes};
     link->flow = flow;
@@ -217,7 +217,8 @@ static void link_ready(struct loop_source *source, uint32_t events)
         link_close(link);
 }
 
-bool client_init(struct client *client, struct loop *loop, const struct network *network, const struct plan_flows *plan)
+bool client_init(struct client *client, struct loop *loop, const struct network *network,
+                 const struct host_flow_list *plan)
 {
     *client = (struct client){.loop = loop, .network = network, .plan = plan};
     client->flows = calloc((size_t)plan->count + 1, sizeof *client->flows);
@@ -250,7 +251,7 @@ bool client_warm_up(struct client *client, uint32_t connections)
 }
 
 /* A connection that waits, for this flow; null: there is none. */
-static struct client_link *take_waiting(struct client *client, const struct plan_flow *flow)
+static struct client_link *take_waiting(struct client *client, const struct host_flow *flow)
 {
     struct idle_link *waiting = idle_take(&client->idle, place_of(client, flow->source, flow->transport));
     return waiting ? (struct client_link *)((char *)waiting - offsetof(struct client_link, waiting)) : NULL;
@@ -258,7 +259,7 @@ static struct client_link *take_waiting(struct client *client, const struct plan
 
 static bool launch(struct client *client, uint32_t index, int64_t now_ns)
 {
-    const struct plan_flow *flow = &client->plan->at[index];
+    const struct host_flow *flow = &client->plan->at[index];
     int64_t late = now_ns - client->zero_ns - flow->start_ns;
     client->late_ns = late > client->late_ns ? late : client->late_ns;
     client->flows[index].start_ns = now_ns - client->zero_ns;

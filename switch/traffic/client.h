@@ -5,10 +5,10 @@
 #ifndef TRAFFIC_CLIENT_H
 #define TRAFFIC_CLIENT_H
 
+#include "switch/traffic/host_flows.h"
 #include "switch/traffic/idle.h"
 #include "switch/traffic/loop.h"
 #include "switch/traffic/network.h"
-#include "switch/traffic/plan.h"
 #include "switch/traffic/tcp_counts.h"
 
 #define CLIENT_NEVER INT64_C(-1)
@@ -27,7 +27,7 @@ struct client_link;
 struct client {
     struct loop *loop;
     const struct network *network;
-    const struct plan_flows *plan;
+    const struct host_flow_list *plan;
     struct client_flow *flows; /* [plan->count] */
     int64_t zero_ns;           /* the start of the run (wall.h) */
     uint32_t launched;         /* the first so many of the plan */
@@ -41,7 +41,7 @@ struct client {
 
 /* False: out of memory; release with client_free either way. */
 bool client_init(struct client *client, struct loop *loop, const struct network *network,
-                 const struct plan_flows *plan);
+                 const struct host_flow_list *plan);
 void client_free(struct client *client);
 
 /* Opens so many connections to each host and transport that flows are asked from. False: out of memory. */

@@ -9,7 +9,7 @@
 #include "cli/output.h"
 #include "sim/transport/flow.h"
 
-static void put_flow(const char *role, const struct plan_flow *flow, FILE *out)
+static void put_flow(const char *role, const struct host_flow *flow, FILE *out)
 {
     fprintf(out, "%s,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRId64 ",%" PRId64, role, flow->id,
             flow->source, flow->destination, flow->traffic, flow->tag,

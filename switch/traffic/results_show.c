@@ -30,7 +30,7 @@ static weir_ps ps_of(int64_t ns)
 static bool make_records(const struct client *client, struct records *records)
 {
     for (uint32_t i = 0; i < client->launched; i++) {
-        const struct plan_flow *plan = &client->plan->at[i];
+        const struct host_flow *plan = &client->plan->at[i];
         const struct client_flow *flow = &client->flows[i];
         struct flow_record record = {.id = plan->id,
                                      .source = plan->source,

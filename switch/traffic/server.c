@@ -99,7 +99,7 @@ static uint32_t find_flow(const struct server_link *link)
     struct request request;
     if (!request_read(&request, link->request))
         return NO_FLOW;
-    const struct plan_flow *flow = plan_find(server->plan, request.flow);
+    const struct host_flow *flow = host_flow_find(server->plan, request.flow);
     if (!flow || flow->bytes != request.bytes || flow->destination != request.client ||
         flow->transport != request.transport || request.transport != link->transport)
         return NO_FLOW;
@@ -119,7 +119,7 @@ static bool begin_answer(struct server_link *link)
                       "a request does not fit the scenario (do all hosts have the same, with the same seed?)");
         return false;
     }
-    const struct plan_flow *flow = &server->plan->at[index];
+    const struct host_flow *flow = &server->plan->at[index];
     tcp_counts_read(link->source.fd, &link->before);
     if (flow->tc != link->tc && socket_set_class(link->source.fd, flow->tc))
         link->tc = flow->tc;
@@ -203,7 +203,8 @@ static int listen_on(struct server *server, uint32_t transport)
     return CLI_OK;
 }
 
-int server_init(struct server *server, struct loop *loop, const struct network *network, const struct plan_flows *plan)
+int server_init(struct server *server, struct loop *loop, const struct network *network,
+                const struct host_flow_list *plan)
 {
     *server = (struct server){.loop = loop, .network = network, .plan = plan};
     server->flows = calloc((size_t)plan->count + 1, sizeof *server->flows);

@@ -6,9 +6,9 @@
 #ifndef TRAFFIC_SERVER_H
 #define TRAFFIC_SERVER_H
 
+#include "switch/traffic/host_flows.h"
 #include "switch/traffic/loop.h"
 #include "switch/traffic/network.h"
-#include "switch/traffic/plan.h"
 #include "switch/traffic/tcp_counts.h"
 
 /* What became of a flow at its source. */
@@ -25,7 +25,7 @@ struct server_link;
 struct server {
     struct loop *loop;
     const struct network *network;
-    const struct plan_flows *plan;
+    const struct host_flow_list *plan;
     struct server_flow *flows; /* [plan->count] */
     uint32_t done;             /* of them */
     struct loop_source *listener[NETWORK_TRANSPORTS_MAX];
@@ -35,7 +35,8 @@ struct server {
 };
 
 /* Listens. CLI_OK or an exit code after one line; release with server_free either way. */
-int server_init(struct server *server, struct loop *loop, const struct network *network, const struct plan_flows *plan);
+int server_init(struct server *server, struct loop *loop, const struct network *network,
+                const struct host_flow_list *plan);
 void server_free(struct server *server);
 
 /* True when every flow was asked for and acknowledged to its end. */

@@ -54,31 +54,35 @@ static uint32_t find_in(const struct udp *udp, uint32_t id)
     return first < udp->in_count && udp->client->plan->at[udp->in[first]].id == id ? udp->in[first] : NO_FLOW;
 }
 
+static void take(struct udp *udp, const struct udp_head *head)
+{
+    struct client *client = udp->client;
+    uint32_t index = find_in(udp, ntohl(head->flow));
+    if (index == NO_FLOW)
+        return;
+    struct client_flow *flow = &client->flows[index];
+    flow->packets++;
+    flow->delivered_bytes += ntohl(head->bytes);
+    if (flow->delivered_bytes != client->plan->at[index].bytes)
+        return;
+    flow->finish_ns = wall_ns() - client->zero_ns;
+    client->finished++;
+}
+
 static void source_ready(struct loop_source *source, uint32_t events)
 {
     struct udp *udp = ((struct udp_source *)source)->udp;
     struct udp_head head;
     (void)events;
-    while (recv(source->fd, &head, sizeof head, MSG_DONTWAIT) == sizeof head) {
-        struct client *client = udp->client;
-        uint32_t index = find_in(udp, ntohl(head.flow));
-        if (index == NO_FLOW)
-            return;
-        struct client_flow *flow = &client->flows[index];
-        flow->packets++;
-        flow->delivered_bytes += ntohl(head.bytes);
-        if (flow->delivered_bytes != client->plan->at[index].bytes)
-            return;
-        flow->finish_ns = wall_ns() - client->zero_ns;
-        client->finished++;
-    }
+    while (recv(source->fd, &head, sizeof head, MSG_DONTWAIT) == sizeof head)
+        take(udp, &head);
 }
 
 /* False: the interface takes no more now. */
 static bool send_one(struct udp *udp, struct udp_out *out)
 {
     static uint8_t datagram[DATAGRAM_MAX];
-    const struct plan_flow *plan = &udp->server->plan->at[out->flow];
+    const struct host_flow *plan = &udp->server->plan->at[out->flow];
     const struct sockaddr_in to = {.sin_family = AF_INET,
                                    .sin_addr = udp->network->address[plan->destination],
                                    .sin_port = htons(udp->network->port)};
@@ -126,7 +130,7 @@ int64_t udp_next_ns(const struct udp *udp)
     return next;
 }
 
-static double gap_ns(const struct scenario *scenario, const struct plan_flow *flow, uint32_t scale)
+static double gap_ns(const struct scenario *scenario, const struct host_flow *flow, uint32_t scale)
 {
     const struct sim_wire *wire = &scenario->config.wire;
     weir_bps rate = udp_params(&scenario->config.transports[flow->transport])->rate_bps;
@@ -159,7 +163,7 @@ int udp_init(struct udp *udp, struct client *client, struct server *server, cons
     udp->in = calloc((size_t)client->plan->count + 1, sizeof *udp->in);
     if (udp->out == NULL || udp->in == NULL)
         return cli_error_memory();
-    const struct plan_flows *sent = udp->server->plan, *asked = udp->client->plan;
+    const struct host_flow_list *sent = udp->server->plan, *asked = udp->client->plan;
     for (uint32_t i = 0; i < sent->count; i++)
         if (udp->network->transport[sent->at[i].transport].udp)
             udp->out[udp->count++] = (struct udp_out){.flow = i,

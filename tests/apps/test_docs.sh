@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is written about the command is true: manual pages and completions, which the build makes of the tables of the
-# commands, name every option that the help names, and bash offers what it should. DOCS is where the build puts them.
+# What is written about the command is true: manual pages and completions, which come from the tables of the commands,
+# name every option that the help names, and shells offer what they should. DOCS is where the build puts them.
 # shellcheck source=tests/apps/lib.sh
 source "$(dirname "$0")/lib.sh"
 : "${DOCS:?the folder of the pages that were built}"
@@ -13,8 +13,7 @@ check() {
     expect_match "$page: options of $*" "$options" '^--help$'
     for option in $options; do
         expect_match "$page names $option of $*" "$(cat "$DOCS/$page")" "^\\.It .*Fl ${option#-}( |$)"
-        expect_match "_$(basename "$program") names $option of $*" "$(cat "$DOCS/_$(basename "$program")")" \
-            "$option(\\}')?\\["
+        expect_match "completion names $option of $*" "$("$program" --complete "$@" "$option")" "^$option"$'\t.'
     done
 }
 for command in policies headroom lint scenario init check run show diff export measures report repro replay switch; do
@@ -57,6 +56,9 @@ expect_equal 'options of run' "$(complete_line 'weir run --se')" '--seed --seeds
 expect_equal 'help of a command' "$(complete_line 'weir help sh')" 'show'
 expect_equal 'a chip' "$(complete_line 'weir headroom --chip trident2')" 'trident2'
 expect_equal 'a format' "$(complete_line 'weir report --format s')" 'svg'
+expect_equal 'a format behind =' "$(complete_line 'weir report --format=s')" 'svg'
+expect_equal 'what an answer means' "$("$WEIR" --complete report --no)" $'--no-title\tleave the title to the caption'
+expect_equal 'files of one kind' "$("$WEIR" --complete show '')" ':files .db'
 expect_equal 'options' "$(complete_line 'weir replay --no')" '--no-naive'
 expect_equal 'a policy' "$(complete_line 'weir policies cred')" 'credence'
 expect_equal 'a policy to run' "$(complete_line 'weir slot run --policy occ')" 'occamy occamy-p4'
@@ -87,6 +89,23 @@ if command -v zsh >/dev/null; then
     for shell in "$DOCS"/_weir*; do
         expect_equal "syntax of $(basename "$shell")" "$(zsh -n "$shell" 2>&1)" ''
     done
+    # What zsh is told, without a terminal: its own functions print what they get.
+    told=$(cd "$root" && PATH=$(dirname "$WEIR"):$PATH zsh -fc '
+        compadd() { print -r -- "compadd $*:" $settings; }
+        _describe() { print -r -- $names; }
+        _files() { print -r -- "_files $*"; }
+        compset() { true; }
+        ask() { source "$DOCS/_weir"; }
+        for line in "repl" "show " "slot run --policy occamy:al" "repro --output "; do
+            words=(weir ${(s: :)line})
+            [[ $line == *" " ]] && words+=("")
+            CURRENT=$#words
+            ask
+        done' 2>&1)
+    expect_equal 'zsh' "$told" "replay:run a recorded trace again and compare every decision
+_files -g *(.db)
+compadd -S  -a settings: occamy:alpha=
+_files -/"
 fi
 # Every metric of the dashboard is one that the switch gives.
 if [ -n "$has_python" ]; then

@@ -35,7 +35,7 @@ expect_match 'a row' "$(row dt)" '[0-9]'
 expect_equal 'mine is dt' "$(row mine)" "$(row dt)"
 expect_equal 'own-lqd is lqd' "$(row own-lqd)" "$(row lqd)"
 expect_run 3 "weir: unknown policy 'mine' (add --policy-file mine.so)" "$WEIR" slot run --policy mine
-mkdir policies their-own
+mkdir -p lib/policies their-own
 touch lib/policies/mine.c their-own/their_own.c
 expect_run 3 "weir: unknown policy 'mine' (lib/policies/mine.c is not in this weir yet: build it with \`make\`)" \
     "$WEIR" policies mine

@@ -269,7 +269,7 @@ expect_match 'help' "$output" '^usage: weir-traffic '
 for command in run serve dctcp; do
     for option in $("$WEIR_TRAFFIC" "$command" --help | grep -oE -- '^  (-[a-z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
         expect_match "weir-traffic.1 names $option" "$(cat "$DOCS/weir-traffic.1")" "Fl .*${option#-}( |$)"
-        expect_match "_weir-traffic names $option" "$(cat "$DOCS/_weir-traffic")" "$option(\}')?\["
+        expect_match "completion names $option" "$("$WEIR_TRAFFIC" --complete "$command" "$option")" "^$option"$'\t.'
     done
 done
 complete_line() { # complete_line LINE

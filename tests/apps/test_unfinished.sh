@@ -27,11 +27,13 @@ expect_match 'endless flows are not' "$output" '^endless +1 +0 +0 +- '
 expect_match 'the legend' "$output" '^≥ a lower bound: '
 expect_match 'the other legend' "$output" '^† without what did not finish'
 expect_run 0 '' "$WEIR" run cut.yaml --json
-expect_equal 'in JSON' "$(from_json '(d["tags"][0]["unfinished"], d["tags"][0]["fct_ps"]["bounds"], d["tags"][0]["fct_ps"]["partial"],
+expect_equal 'in JSON' "$(from_json '(d["tags"][0]["unfinished"], [k for k, v in d["censored"].items() if k.startswith("burst.fct.") and v == "bound"],
+    [k for k, v in d["censored"].items() if k.startswith("burst.fct.") and v == "partial"],
     d["tags"][1]["unfinished"], d["measures"]["unfinished"], d["measures"]["burst.fct.known"])')" \
-    "(1, ['max', 'p99', 'p999'], ['mean'], 0, 1.0, $(python3 -c 'print(80 / 81)'))"
+    "(1, ['burst.fct.max', 'burst.fct.p99', 'burst.fct.p999'], ['burst.fct.mean'], 0, 1.0, $(python3 -c 'print(80 / 81)'))"
 expect_run 0 '' "$WEIR" run cut.yaml --csv -
-expect_equal 'in CSV' "$(awk -F, 'NR == 2 {printf "%s %.4f %s %.4f", $32, $33, $35, $36}' <<<"$output")" '1 0.9877 1 0.9524'
+expect_equal 'in CSV' "$(awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i}
+    NR == 2 {printf "%s %.4f %s %.4f", $at["unfinished"], $at["fct.known"], $at["queries_unfinished"], $at["qct.known"]}' <<<"$output")" '1 0.9877 1 0.9524'
 
 # A sweep, in which one point is cut off.
 cat >>cut.yaml <<'END'

@@ -10,7 +10,8 @@ skip() {
     echo "skipped: $1"
     exit 77
 }
-command -v emcc >/dev/null || skip 'emscripten is missing (make playground installs it)'
+clang --target=wasm32-wasi -xc -o /dev/null - <<<'int main(void) { return 0; }' 2>/dev/null ||
+    skip 'clang, lld or wasi-libc is missing (make playground installs them)'
 command -v node >/dev/null || skip 'node is missing (tools/deps test)'
 [ -d "$here/node_modules/playwright-core" ] || skip 'playwright-core is missing (tools/deps test)'
 CHROMIUM=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip 'chromium is missing (tools/deps test)'

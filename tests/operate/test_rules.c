@@ -740,7 +740,7 @@ int main(void)
         cmocka_unit_test(port_cap__finds_too_much_headroom_of_a_port),
     };
     char folder[4096];
-    snprintf(folder, sizeof folder, "%s/platforms", getenv("WEIR_ROOT") != NULL ? getenv("WEIR_ROOT") : ".");
+    snprintf(folder, sizeof folder, "%s/operate/platforms", getenv("WEIR_ROOT") != NULL ? getenv("WEIR_ROOT") : ".");
     setenv("WEIR_PLATFORMS", folder, 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@
 
 #include "lib/forest/train.h"
 #include "lib/trace/unpack.h"
+#include "run/foresee.h"
 #include "scenario/experiment/experiment.h"
 #include "scenario/read/scenario.h"
 #include "tests/support/error_line.h"
@@ -80,7 +81,7 @@ static struct run make_run(const char *rest, struct weir_trace *trace)
     if (!build(&scenario, rest, &error))
         fail_msg("%s", ERROR_LINE(&error));
     if (scenario_is_foreseen(&scenario))
-        assert_int_equal(scenario_foresee(&scenario, NULL, NULL, &error), SIM_DONE);
+        assert_int_equal(run_foresee(&scenario, NULL, NULL, &error), SIM_DONE);
     struct sim_training training = scenario.rows.settings;
     training.take = take_row;
     training.context = &run;

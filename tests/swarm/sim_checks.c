@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "sim/digest.h"
+#include "sim/parallel/balance.h"
 #include "sim/transport/tcp.h"
 #include "sim/transport/udp.h"
 
@@ -117,7 +118,7 @@ const char *sim_check_running(struct sim *sim, char message[WEIR_MESSAGE_MAX])
         fault = sim_check_flow_control(sim, message);
     if (fault == NULL)
         fault = check_flows(sim, message);
-    if (fault == NULL && !sim_balance_check(sim)) {
+    if (fault == NULL && !balance_check(sim)) {
         snprintf(message, WEIR_MESSAGE_MAX, "%s", sim_error(sim)->text);
         fault = "packets add up";
     }

@@ -26,7 +26,7 @@ r $scratch/row
 }" "$copy/run/measures/measures.def"
 
 if ! { meson setup "$copy/build/t" "$copy" -Dbuildtype=plain &&
-    ninja -C "$copy/build/t" apps/weir/weir tests/measures_reference; } >"$scratch/log" 2>&1; then
+    ninja -C "$copy/build/t" apps/weir/weir tests/run_measures_reference; } >"$scratch/log" 2>&1; then
     tail -n 40 "$scratch/log"
     exit 1
 fi
@@ -34,11 +34,11 @@ fi
 # 3. Its line in the reference: the test says which.
 # shellcheck disable=SC2016 # the quotes of Markdown
 line='| `reached` | 1 | packets that reached their host |'
-out=$(WEIR_ROOT=$copy "$copy/build/t/tests/measures_reference" 2>&1 || true)
+out=$(WEIR_ROOT=$copy "$copy/build/t/tests/run_measures_reference" 2>&1 || true)
 expect_match 'the reference lacks it' "$out" "expected '\\| \`reached\` \\| 1 \\| packets that reached their host \\|"
 sed -i "s/^| \`hops\` |.*/&\n$line/" "$copy/docs/measures.md"
 status=0
-out=$(WEIR_ROOT=$copy "$copy/build/t/tests/measures_reference" 2>&1) || status=$?
+out=$(WEIR_ROOT=$copy "$copy/build/t/tests/run_measures_reference" 2>&1) || status=$?
 expect_equal 'the reference has it' "$status" 0
 
 # Nothing else was touched.

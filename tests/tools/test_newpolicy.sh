@@ -48,7 +48,7 @@ make_one() {
 # check_one NAME TESTS INDEX: its own tests, and the random comparison with its naive twin
 check_one() {
     status=0
-    out=$("$copy/build/t/tests/policies_${1//-/_}" 2>&1) || status=$?
+    out=$("$copy/build/t/tests/lib_policies_${1//-/_}" 2>&1) || status=$?
     expect_equal "tests of $1" "$status" 0
     expect_match "tests of $1" "$out" "PASSED.* $2 test"
     status=0
@@ -78,7 +78,7 @@ from_tutorial() {
     cp "$scratch/changed" "$copy/$2"
 }
 if ! { meson setup "$copy/build/t" "$copy" -Dchecks=true -Dapps=disabled &&
-    ninja -C "$copy/build/t" tests/policies_made_by_a_test tests/policies_made_headroom tests/swarm_swarm; } >"$scratch/log" 2>&1; then
+    ninja -C "$copy/build/t" tests/lib_policies_made_by_a_test tests/lib_policies_made_headroom tests/swarm_swarm; } >"$scratch/log" 2>&1; then
     cat "$scratch/log"
 fi
 last=$(($(grep -c '^POLICY(' "$copy/lib/policies/registry.def") - 1))

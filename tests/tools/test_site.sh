@@ -22,13 +22,13 @@ missing=$(cd "$root" && find . -name '*.md' -not -path './build/*' -not -path '*
 done)
 expect_equal 'pages that are not there' "$missing" ''
 expect_equal 'the command in the manual' "$(grep -c 'packet by packet' "$site/man/weir-run.html")" 1
-expect_equal 'a source that a page links to' "$(grep -c 'dt_admit' "$site/policies/dt.c.html" | sed 's/[1-9].*/some/')" some
+expect_equal 'a source that a page links to' "$(grep -c 'dt_admit' "$site/lib/policies/dt.c.html" | sed 's/[1-9].*/some/')" some
 
 # In a copy, a link to nothing and one to no heading.
-mkdir -p "$scratch/tree/tools" "$scratch/tree/docs/site" "$scratch/tree/report/page"
+mkdir -p "$scratch/tree/tools" "$scratch/tree/docs/site" "$scratch/tree/show/page"
 cp "$root/tools/site" "$scratch/tree/tools/"
 cp "$root"/docs/site/* "$scratch/tree/docs/site/"
-cp "$root"/show/page/page.css "$root"/show/page/page_theme.js "$scratch/tree/report/page/"
+cp "$root"/show/page/page.css "$root"/show/page/page_theme.js "$scratch/tree/show/page/"
 printf '# A\n## Two words\n[good](docs/b.md#c-d-1) [bad](nowhere.md) [bad](#three)\n[file](tools/site) [folder](tools)\n' >"$scratch/tree/README.md"
 # shellcheck disable=SC2016 # they are Markdown's
 printf '# B\n## c `d`\n## c `d`\n[up](../README.md#two-words)\n' >"$scratch/tree/docs/b.md"

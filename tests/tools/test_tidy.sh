@@ -157,6 +157,16 @@ void x(void)
 }
 C
 
+# Whoever runs something opens a run: one room creates simulations.
+for call in sim_create scenario_create; do
+    violation "a second maker: $call" apps/weir/run.c "3: $call\(\) is for run/ alone" <<C
+void x(void)
+{
+    $call(0, 0);
+}
+C
+done
+
 violation "mutable global" lib/core/core.c '1: count is a mutable global' <<<'int count;'
 violation "mutable static" lib/policies/good.c '3: calls is a mutable global' <<'C'
 int good_count(void)

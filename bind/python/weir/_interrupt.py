@@ -1,25 +1,43 @@
-"""Ctrl-C while threads start and end: Python's own conditions and threads do not survive it at every moment."""
+"""Ctrl-C while the library works: a call is not interrupted half-way, nor are Python's own conditions and threads, which do
+not survive it at every moment."""
 
 from __future__ import annotations
 
 import contextlib
 import signal
 import threading
-from typing import Iterator
+from typing import Any, Iterator
+
+
+class Pressed:
+    """Whether Ctrl-C was pressed. Not a threading.Event: the handler may interrupt itself."""
+
+    def __init__(self) -> None:
+        self._times = 0
+
+    def is_set(self) -> bool:
+        return self._times > 0
 
 
 @contextlib.contextmanager
-def held() -> Iterator[threading.Event]:
-    """Ctrl-C within sets the event that this gives, and does what it does otherwise afterwards."""
-    pressed = threading.Event()
-    handler = signal.getsignal(signal.SIGINT)
+def held() -> Iterator[Pressed]:
+    """Ctrl-C within sets the flag that this gives, and does what it does otherwise afterwards; pressed again, it does so
+    at once."""
+    pressed = Pressed()
+    handler: Any = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield pressed
         return
-    signal.signal(signal.SIGINT, lambda *_: pressed.set())
+
+    def press(number: int, frame: Any) -> None:
+        pressed._times += 1
+        if pressed._times > 1:
+            handler(number, frame)
+
+    signal.signal(signal.SIGINT, press)
     try:
         yield pressed
     finally:
         signal.signal(signal.SIGINT, handler)
-        if pressed.is_set():
+        if pressed._times == 1:
             signal.raise_signal(signal.SIGINT)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import struct
+import weakref
 from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
 from . import policy as _policy
+from ._boundary import Boundary
 from ._library import NEVER, WeirError, ffi, lib, new_error, raise_error, sim as _sim, text_of
 from ._scenario import write_value
 
@@ -105,7 +107,8 @@ class MMU:
     ``buffer`` is in bytes, ``rate`` in bit/s; ``params`` are those of the policy ({"alpha": 0.5}). ``lossless`` lists
     classes that pause instead of losing; they need a ``headroom`` scheme ("sih", "dsh", ...). ``configure`` may change
     whatever else ``struct weir_mmu_config`` has, as a cffi struct, before the MMU is built. Times are in picoseconds and
-    never go back; a call without one happens at the time of the last.
+    never go back; a call without one happens at the time of the last. An MMU is used by one thread at a time, and no
+    longer once its policy has raised an exception.
 
     >>> mmu = MMU(ports=4, buffer=10_000, policy="dt", params={"alpha": 0.5})
     >>> mmu.arrive(port=2, bytes=1500).accepted
@@ -146,21 +149,26 @@ class MMU:
             config.headroom_cells = lib.weir_mmu_headroom_cells(config)
         if not lib.weir_mmu_config_check(config, error):
             raise_error(error)
-        size = lib.weir_mmu_size(config)
-        self._memory = ffi.new("char[]", size + 64)
-        start = int(ffi.cast("uintptr_t", self._memory))
-        self._mmu = lib.weir_mmu_init(self._memory + (-start % 64), config)
+        boundary = Boundary("MMU")
+        with boundary:
+            size = lib.weir_mmu_size(config)
+            self._memory = ffi.new("char[]", size + 64)
+            start = int(ffi.cast("uintptr_t", self._memory))
+            self._mmu = lib.weir_mmu_init(self._memory + (-start % 64), config)
+        self._boundary = boundary
+        weakref.finalize(self, boundary.end)
         self._keep = (config, values)
         self._config = config
         self._packet = ffi.new("struct weir_packet *")
         self._fields = ffi.buffer(self._packet)
-        self._ports = [ffi.new("weir_port *", {"i": i})[0] for i in range(ports)]
-        self._accounts = [ffi.new("weir_account *", {"i": i})[0] for i in range(ports * classes)]
         self._view = lib.weir_mmu_view(self._mmu)
+        self.ports, self.classes = int(self._view.geometry.ports), int(self._view.geometry.classes)
+        self.cell, self.buffer = int(self._view.geometry.cell_bytes), buffer
+        self._ports = [ffi.new("weir_port *", {"i": i})[0] for i in range(self.ports)]
+        self._accounts = [ffi.new("weir_account *", {"i": i})[0] for i in range(self.ports * self.classes)]
         self._arrive, self._depart = lib.weir_mmu_arrive, lib.weir_mmu_depart
         self._now = 0
         self._handle = 0
-        self.ports, self.classes, self.cell, self.buffer = ports, classes, cell, buffer
 
     def arrive(
         self,
@@ -176,25 +184,27 @@ class MMU:
         """A packet arrives for an output port. ``handle`` is given back when it leaves; without one, they count up."""
         if now is not None:
             self._forward(now)
-        if handle is None:
-            handle = self._handle
-            self._handle += 1
         if not 0 < bytes <= _PACKET_MAX:
             raise ValueError(f"a packet of {bytes} bytes (expected 1 to {_PACKET_MAX})")
-        _PACKET.pack_into(self._fields, 0, handle, port, input, tc, bytes, _ECN if ecn else 0)
-        effects = self._arrive(self._mmu, self._packet, self._now)
-        if _policy.failed:
-            _policy.raise_failure()
-        if effects.accepted and not (effects.marked or effects.lost_count or effects.edge_count):
-            return _ACCEPTED
-        self._check(effects)
-        return Arrival(
-            bool(effects.accepted),
-            None if effects.accepted else _REASONS[effects.reason],
-            bool(effects.marked),
-            _lost(effects),
-            _edges(effects),
-        )
+        self._boundary.enter()
+        try:
+            if handle is None:
+                handle = self._handle
+                self._handle += 1
+            _PACKET.pack_into(self._fields, 0, handle, port, input, tc, bytes, _ECN if ecn else 0)
+            effects = self._arrive(self._mmu, self._packet, self._now)
+            if effects.accepted and not (effects.marked or effects.lost_count or effects.edge_count):
+                return _ACCEPTED
+            self._check(effects)
+            return Arrival(
+                bool(effects.accepted),
+                None if effects.accepted else _REASONS[effects.reason],
+                bool(effects.marked),
+                _lost(effects),
+                _edges(effects),
+            )
+        finally:
+            self._boundary.leave()
 
     def depart(self, port: int, now: Optional[int] = None) -> Optional[Departure]:
         """The output port is free to send: the packet that its scheduler chooses, or None."""
@@ -202,30 +212,32 @@ class MMU:
             self._forward(now)
         if not 0 <= port < self.ports:
             raise IndexError(f"port {port} (expected 0 to {self.ports - 1})")
-        effects = self._depart(self._mmu, self._ports[port], self._now)
-        if _policy.failed:
-            _policy.raise_failure()
-        if not effects.departed:
-            return None
-        return Departure(effects.handle, effects.bytes, effects.account.i, _lost(effects), _edges(effects))
+        self._boundary.enter()
+        try:
+            effects = self._depart(self._mmu, self._ports[port], self._now)
+            if not effects.departed:
+                return None
+            return Departure(effects.handle, effects.bytes, effects.account.i, _lost(effects), _edges(effects))
+        finally:
+            self._boundary.leave()
 
     def offer_expel(self, now: Optional[int] = None) -> Tuple[Lost, ...]:
         """Spare memory bandwidth: what the policy expels."""
         if now is not None:
             self._forward(now)
-        effects = lib.weir_mmu_offer_expel(self._mmu, self._now)
-        _policy.raise_failure()
-        return _lost(effects)
+        with self._boundary:
+            return _lost(lib.weir_mmu_offer_expel(self._mmu, self._now))
 
     def advance(self, now: int) -> None:
         """Lets time pass."""
         self._forward(now)
-        lib.weir_mmu_advance(self._mmu, now)
-        _policy.raise_failure()
+        with self._boundary:
+            lib.weir_mmu_advance(self._mmu, now)
 
     def next_event(self) -> Optional[int]:
         """When the MMU next wants a call without a packet; None: never."""
-        when = int(lib.weir_mmu_next_event(self._mmu))
+        with self._boundary:
+            when = int(lib.weir_mmu_next_event(self._mmu))
         return None if when == NEVER else when
 
     @property
@@ -241,7 +253,8 @@ class MMU:
     @property
     def packets(self) -> int:
         """Packets in the buffer."""
-        return int(lib.weir_mmu_packets(self._mmu))
+        with self._boundary:
+            return int(lib.weir_mmu_packets(self._mmu))
 
     def queue(self, port: int, tc: int = 0) -> int:
         """Bytes that wait for an output port, of one class."""
@@ -249,11 +262,13 @@ class MMU:
 
     def threshold(self, port: int, tc: int = 0) -> int:
         """What the policy lets that queue hold at this moment, in bytes; 0 where it has no threshold."""
-        return int(lib.weir_mmu_threshold(self._mmu, self._accounts[self._account(port, tc)])) * self.cell
+        with self._boundary:
+            return int(lib.weir_mmu_threshold(self._mmu, self._accounts[self._account(port, tc)])) * self.cell
 
     def counters(self, port: int, tc: int = 0) -> Mapping[str, int]:
         """Packets and bytes sent and dropped of that queue, and its watermark."""
-        found = lib.weir_mmu_account_counters(self._mmu, self._accounts[self._account(port, tc)])
+        with self._boundary:
+            found = lib.weir_mmu_account_counters(self._mmu, self._accounts[self._account(port, tc)])
         return {
             "packets": found.packets,
             "bytes": found.bytes,
@@ -265,7 +280,11 @@ class MMU:
 
     def hash(self) -> str:
         """A hash of everything that can be observed: equal MMUs have equal ones."""
-        return f"{lib.weir_mmu_hash(self._mmu):016x}"
+        with self._boundary:
+            return f"{lib.weir_mmu_hash(self._mmu):016x}"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("an MMU cannot be copied or pickled: its memory is one of a kind")
 
     def _account(self, port: int, tc: int) -> int:
         if not 0 <= port < self.ports or not 0 <= tc < self.classes:

@@ -19,15 +19,13 @@ from __future__ import annotations
 import inspect
 from typing import Any, ClassVar, Dict, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
-from ._library import NEVER, ffi, lib, new_error, raise_error, sim as _sim
+from ._boundary import Boundary, current
+from ._library import NEVER, WeirError, ffi, lib, new_error, raise_error, sim as _sim
 
 _STATE_BYTES = 16  # nothing is in them: instances are known by where they are
 _NO_ACCOUNT = 2**32 - 1
 _UNITS = ("ratio", "count", "time", "space", "flag", "choice")
 _MOST = {"ratio": 2**31, "count": 2**31, "time": 2**62, "space": 2**62, "flag": 1}
-
-# Exceptions of policies, which cannot pass through the library: raised when its call is over.
-failed: List[BaseException] = []
 
 
 class Arrival(NamedTuple):
@@ -135,6 +133,25 @@ class View:
         found = lib.weir_view_longest(self._view).i
         return None if found == _NO_ACCOUNT else int(found)
 
+    def _end(self) -> None:
+        """The memory that it looks at is about to go."""
+        self._view = self._pools = self._accounts = None
+        self.__class__ = _EndedView
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a view cannot be copied: it looks at one memory")
+
+
+class _EndedView(View):
+    """A view whose MMU or simulation is gone: every question is an error, not a look at memory that is something else."""
+
+    __slots__ = ()
+
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("__"):
+            return object.__getattribute__(self, name)
+        raise WeirError("the view is of an MMU or a simulation that is gone")
+
 
 Verdict = Union[bool, str]
 
@@ -157,6 +174,7 @@ class Policy:
 
     view: View
     values: Dict[str, Any]
+    _boundary: Boundary
 
     def setup(self) -> None:
         """When the MMU is empty, at time 0."""
@@ -194,17 +212,11 @@ class Policy:
         raise NotImplementedError
 
 
-def _fail(_type: Any, error: BaseException, trace: Any) -> None:
-    if not failed:
-        failed.append(error.with_traceback(trace))
-
-
-def raise_failure() -> None:
-    """Raises what a policy raised, once."""
-    if failed:
-        error = failed[0]
-        failed.clear()
-        raise error
+def _lost_exception(_type: Any, error: BaseException, _trace: Any) -> None:
+    """Ctrl-C before or after the code of a policy: of the call that this thread is in."""
+    boundary = current()
+    if boundary is not None:
+        boundary.fail(error)
 
 
 def _arrival(found: Any) -> Arrival:
@@ -235,8 +247,8 @@ class _Table:
         table.title = self._text(kind.title or (inspect.getdoc(kind) or kind.name).split("\n")[0].rstrip("."))
         table.needs = kind.needs
         self._put_params(kind.params)
-        self._put("state_size", "size_t(const struct weir_geometry *)", lambda geometry: _STATE_BYTES)
-        self._put("init", "void(void *, const struct weir_view *, const struct weir_values *)", self._init)
+        self._put_plain("state_size", "size_t(const struct weir_geometry *)", lambda geometry: _STATE_BYTES, _STATE_BYTES)
+        self._put_plain("init", "void(void *, const struct weir_view *, const struct weir_values *)", self._init)
         self._put("admit", "struct weir_verdict(void *, const struct weir_view *, const struct weir_arrival *)",
                   self._admit, [_REFUSE])
         self._put_wanted()
@@ -247,32 +259,41 @@ class _Table:
         return kept
 
     def _put(self, slot: str, signature: str, function: Any, wrong: Any = None) -> None:
-        callback = ffi.callback(signature, function, error=wrong, onerror=_fail)
+        """``function`` gets the instance and what the slot gets behind the view."""
+
+        def call(state: Any, _view: Any, *arguments: Any) -> Any:
+            policy = self.instances[int(ffi.cast("uintptr_t", state))]
+            boundary: Boundary = policy._boundary
+            return boundary.run(wrong, function, policy, *arguments)
+
+        self._put_plain(slot, signature, call, wrong)
+
+    def _put_plain(self, slot: str, signature: str, function: Any, wrong: Any = None) -> None:
+        callback = ffi.callback(signature, function, error=wrong, onerror=_lost_exception)
         self.keep.append(callback)
         setattr(self.table, slot, callback)
 
     def _put_wanted(self) -> None:
         """The slots that the class has: the others stay empty, and cost nothing."""
         event = "void(void *, const struct weir_view *, const struct weir_event *)"
-        kind, get = self.kind, self._get
+        kind = self.kind
         if kind.victim is not Policy.victim:
             self._put("victim", "struct weir_victim(const void *, const struct weir_view *, const struct weir_question *)",
                       self._victim, [[_NO_ACCOUNT], False])
         for slot in ("on_enqueue", "on_dequeue", "on_drop"):
             if getattr(kind, slot) is not getattr(Policy, slot):
                 call = getattr(kind, slot)
-                self._put(slot, event, lambda state, view, found, call=call: call(get(state), _event(found)))
+                self._put(slot, event, lambda policy, found, call=call: call(policy, _event(found)))
         if kind.on_idle is not Policy.on_idle:
             self._put("on_idle", "void(void *, const struct weir_view *, weir_port, weir_ps)",
-                      lambda state, view, port, now: get(state).on_idle(port.i, now))
+                      lambda policy, port, now: policy.on_idle(port.i, now))
         if kind.on_tick is not Policy.on_tick:
-            self._put("on_tick", "void(void *, const struct weir_view *, weir_ps)",
-                      lambda state, view, now: get(state).on_tick(now))
+            self._put("on_tick", "void(void *, const struct weir_view *, weir_ps)", lambda policy, now: policy.on_tick(now))
         if kind.next_tick is not Policy.next_tick:
-            self._put("next_tick", "weir_ps(const void *, const struct weir_view *)", self._next_tick, NEVER)
+            self._put("next_tick", "weir_ps(const void *, const struct weir_view *)", _next_tick, NEVER)
         if kind.threshold is not Policy.threshold:
             self._put("threshold", "weir_cells(const void *, const struct weir_view *, weir_account)",
-                      lambda state, view, account: int(get(state).threshold(account.i)), 0)
+                      lambda policy, account: _whole(policy, "threshold", policy.threshold(account.i), 2**63 - 1), 0)
 
     def _put_params(self, params: Sequence[Param]) -> None:
         array = ffi.new("struct weir_param[]", max(len(params), 1))
@@ -290,41 +311,51 @@ class _Table:
         self.keep.append(array)
         self.table.params, self.table.param_count = array, len(params)
 
-    def _get(self, state: Any) -> Policy:
-        return self.instances[int(ffi.cast("uintptr_t", state))]
-
     def _init(self, state: Any, view: Any, values: Any) -> None:
+        boundary = current()
+        assert boundary is not None, "a policy in Python outside of a simulation or an MMU of this package"
+        boundary.run(None, self._make, boundary, int(ffi.cast("uintptr_t", state)), view, values)
+
+    def _make(self, boundary: Boundary, key: int, view: Any, values: Any) -> None:
         policy = self.kind()
+        policy._boundary = boundary
         policy.view = View(view)
         policy.values = {
             param.name: _outside(param, values.of[i], view.geometry.classes) for i, param in enumerate(self.kind.params)
         }
-        self.instances[int(ffi.cast("uintptr_t", state))] = policy
+        boundary.adopt(self.instances, key, policy)
         policy.setup()
 
-    def _admit(self, state: Any, view: Any, found: Any) -> Any:
-        if failed:
-            return [_REFUSE]  # it is over, and what is left of the call is to be short
-        verdict = self._get(state).admit(_arrival(found))
+    def _admit(self, policy: Policy, found: Any) -> Any:
+        verdict = policy.admit(_arrival(found))
         bits = _VERDICTS.get(verdict) if isinstance(verdict, (bool, str)) else None
         if bits is None:
             raise TypeError(f"admit of {self.kind.name} returned {verdict!r} (expected True, False or 'push')")
         return [bits]
 
-    def _victim(self, state: Any, view: Any, found: Any) -> Any:
+    def _victim(self, policy: Policy, found: Any) -> Any:
         arrival = _arrival(found.arrival) if found.arrival != ffi.NULL else None
         leaving = found.leaving.i if found.why == lib.WEIR_WHY_DEQUEUE else None
-        answer = self._get(state).victim(Question(_WHY[found.why], found.now, arrival, leaving))
+        answer = policy.victim(Question(_WHY[found.why], found.now, arrival, leaving))
         if answer is None:
             return [[_NO_ACCOUNT], False]
         account, tail = answer if isinstance(answer, tuple) else (answer, False)
-        if self._get(state).view.length(account) == 0:
+        if policy.view.length(account) == 0:
             raise ValueError(f"victim of {self.kind.name} named account {account}, which is empty (expected None)")
         return [[account], tail]
 
-    def _next_tick(self, state: Any, view: Any) -> int:
-        when = self._get(state).next_tick()
-        return NEVER if when is None else int(when)
+
+def _whole(policy: Policy, slot: str, value: Any, most: int) -> int:
+    """An answer that the library takes: cffi would report a wrong one elsewhere."""
+    number = int(value)
+    if not 0 <= number <= most:
+        raise ValueError(f"{slot} of {policy.name} returned {value!r} (expected 0 to {most})")
+    return number
+
+
+def _next_tick(policy: Policy) -> int:
+    when = policy.next_tick()
+    return NEVER if when is None else _whole(policy, "next_tick", when, NEVER)
 
 
 def _inside(param: Param, value: Any) -> int:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 import threading
 import time
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Type, Union
+from functools import partial
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Type, Union
 
 from . import policy as _policy
+from ._boundary import Boundary
 from ._interrupt import held
-from ._library import NEVER, ffi, new_error, raise_error, sim as _lib, text_of
+from ._library import NEVER, WeirError, ffi, new_error, raise_error, sim as _lib, text_of
 from ._progress import Progress
 from ._scenario import Changes, Scenario, ps, read_source, write_changes
 from ._table import doubles, integers, table
 
 _SLICE_S = 0.05  # how long a call into the library takes, about: Ctrl-C waits for it
-_FLOWS_AT_ONCE = 8192
+_AT_ONCE = 8192
 _WHOLE = ("query", "bytes", "finish_ps", "ideal_ps")
 
 
@@ -60,6 +62,8 @@ class Simulation:
     ) -> None:
         self._sim: Any = ffi.NULL
         self._stopped = False
+        self._life = threading.Lock()  # held while the simulation is told to stop, or freed
+        self._boundary = Boundary("simulation", self._halt)
         for own in policies:
             _policy.register(own)
         source, self._keep = _source(scenario, set, folder)
@@ -71,11 +75,11 @@ class Simulation:
             if runs > 1:
                 raise ValueError(f"the scenario describes {runs} runs (expected one: weir.sweep, or run=0 to {runs - 1})")
         source.run = run or 0
-        self._sim = _lib.weir_sim_create(source, error)
-        if self._sim == ffi.NULL:
-            _policy.raise_failure()
-            raise_error(error)
         self._progress = ffi.new("struct weir_sim_progress *")
+        with held(), self._boundary:
+            self._sim = _lib.weir_sim_create(source, error)
+        if self._sim == ffi.NULL:
+            raise_error(error)
 
     # Time.
 
@@ -101,8 +105,8 @@ class Simulation:
     def _step(self, until: int) -> bool:
         error = new_error()
         while True:
-            state = _lib.weir_sim_step(self._alive(), until, error)
-            _policy.raise_failure()
+            with held(), self._boundary:
+                state = _lib.weir_sim_step(self._alive(), until, error)
             if state == _lib.WEIR_SIM_FAILED:
                 raise_error(error)
             if state == _lib.WEIR_SIM_DONE or self._stopped or self.now >= until:
@@ -157,121 +161,117 @@ class Simulation:
     def stop(self) -> None:
         """Makes a step that another thread is in return soon; it can go on afterwards."""
         self._stopped = True
-        _lib.weir_sim_stop(self._alive())
+        self._halt()
+
+    def _halt(self) -> None:
+        with self._life:
+            if self._sim != ffi.NULL:
+                _lib.weir_sim_stop(self._sim)
 
     @property
     def now(self) -> int:
         """Every event before this time has happened; picoseconds."""
-        return int(self._look().now)
+        return self._look("now")
 
     @property
     def until(self) -> int:
         """When the simulation ends at the latest; picoseconds."""
-        return int(self._look().until)
+        return self._look("until")
 
     @property
     def done(self) -> bool:
         """Its end was reached."""
-        return bool(self._look().state == _lib.WEIR_SIM_DONE)
+        return self._look("state") == int(_lib.WEIR_SIM_DONE)
 
     @property
     def packet_hops(self) -> int:
         """Packets sent over a link so far."""
-        return int(self._look().packet_hops)
+        return self._look("packet_hops")
 
-    def _look(self) -> Any:
-        _lib.weir_sim_progress(self._alive(), self._progress)
-        return self._progress
+    def _look(self, what: str) -> int:
+        with self._boundary:
+            _lib.weir_sim_progress(self._alive(), self._progress)
+            return int(getattr(self._progress, what))
 
     # What came out.
 
     @property
     def digest(self) -> str:
         """A hash of every result: 16 hexadecimal digits, as ``weir run --json`` has it."""
-        return f"{_lib.weir_sim_digest(self._alive()):016x}"
+        with self._boundary:
+            return f"{_lib.weir_sim_digest(self._alive()):016x}"
 
     @property
     def id(self) -> str:
         """The id by which results of this configuration are stored."""
-        return str(text_of(_lib.weir_sim_id(self._alive())))
+        with self._boundary:
+            return str(text_of(_lib.weir_sim_id(self._alive())))
 
     @property
     def config(self) -> str:
         """Every value of the configuration, as a scenario."""
-        return str(text_of(_lib.weir_sim_config(self._alive())))
+        with self._boundary:
+            return str(text_of(_lib.weir_sim_config(self._alive())))
 
     @property
     def tags(self) -> List[str]:
         """Tags of flows, in the order of their numbers."""
-        return list(_texts(lambda number: _lib.weir_sim_tag(self._alive(), number)))
+        return self._texts(_lib.weir_sim_tag)
 
     @property
     def warnings(self) -> List[str]:
         """What may not have been meant."""
-        return list(_texts(lambda number: _lib.weir_sim_warning(self._alive(), number)))
+        return self._texts(_lib.weir_sim_warning)
 
     def __getitem__(self, name: str) -> float:
         """A measure by its name, in s, B, bit/s or a plain number; NaN: this run has no such value.
 
         A name that no run of this scenario can have is an error that says which one is near."""
         value, error = ffi.new("double *"), new_error()
-        if not _lib.weir_sim_measure(self._alive(), name.encode(), value, error):
+        with self._boundary:
+            found = _lib.weir_sim_measure(self._alive(), name.encode(), value, error)
+        if not found:
             raise_error(error)
         return float(value[0])
 
     def values(self) -> Dict[str, float]:
         """Every measure that this run has, by name."""
-        return {str(text_of(value.name)): float(value.value) for value in self._each("value")}
+        return dict(self._each("value", lambda value: (str(text_of(value.name)), float(value.value))))
 
     def measures(self) -> Any:
         """The same as a table: name, value, unit."""
         return table(
-            [
-                {"name": text_of(value.name), "value": float(value.value), "unit": text_of(value.unit)}
-                for value in self._each("value")
-            ]
+            self._each(
+                "value", lambda one: {"name": text_of(one.name), "value": float(one.value), "unit": text_of(one.unit)}
+            )
         )
 
     def curves(self) -> Dict[str, Curve]:
         """Distributions ("burst.fct.cdf") and series over time, by name. A long series is thinned to 4000 points; its
         peaks are kept. :meth:`series` has all of them."""
-        return {str(text_of(curve.name)): _curve(curve) for curve in self._each("curve")}
+        return dict(self._each("curve", lambda curve: (str(text_of(curve.name)), _curve(curve))))
 
     def flows(self) -> Any:
         """A table with a row per flow that has ended, or was open when the run did."""
-        sim, tags = self._alive(), self.tags
-        chunk = ffi.new("struct weir_sim_flow[]", _FLOWS_AT_ONCE)
-        rows: List[Dict[str, Any]] = []
-        first = 0
-        while True:
-            count = _lib.weir_sim_flows(sim, first, chunk, _FLOWS_AT_ONCE)
-            if count == 0:
-                return table(rows, _WHOLE)
-            rows.extend(_flow(chunk[i], tags) for i in range(count))
-            first += count
+        tags = self.tags
+        with self._boundary:
+            return table([_flow(flow, tags) for flow in _chunks("flow", partial(_lib.weir_sim_flows, self._alive()))], _WHOLE)
 
     def series(self, probe: Union[int, str] = 0) -> Series:
         """Every point of a probe (``measure.probes``), by its number or its place, "s0-h3"."""
-        sim = self._alive()
         number = probe if isinstance(probe, int) else self._probe(probe)
-        chunk = ffi.new("struct weir_sim_point[]", _FLOWS_AT_ONCE)
         columns: List[List[int]] = [[], [], [], []]
-        first = 0
-        while True:
-            count = _lib.weir_sim_points(sim, number, first, chunk, _FLOWS_AT_ONCE)
-            if count == 0:
-                return Series(*(integers(column) for column in columns))
-            for i in range(count):
-                point = chunk[i]
+        with self._boundary:
+            for point in _chunks("point", partial(_lib.weir_sim_points, self._alive(), number)):
                 columns[0].append(point.when)
                 columns[1].append(point.queue_bytes)
                 columns[2].append(point.threshold_bytes)
                 columns[3].append(point.used_bytes)
-            first += count
+        return Series(*(integers(column) for column in columns))
 
     def probes(self) -> List[str]:
         """Places of the probes."""
-        return list(_texts(lambda number: _lib.weir_sim_probe(self._alive(), number, ffi.NULL)))
+        return self._texts(lambda sim, number: _lib.weir_sim_probe(sim, number, ffi.NULL))
 
     def _probe(self, place: str) -> int:
         places = self.probes()
@@ -279,23 +279,42 @@ class Simulation:
             raise KeyError(f"there is no probe at {place!r} (expected one of: {', '.join(places) or 'none is there'})")
         return places.index(place)
 
-    def _each(self, what: str) -> Iterator[Any]:
-        sim, error = self._alive(), new_error()
-        ask = getattr(_lib, f"weir_sim_{what}_at")
-        found, number = ffi.new(f"struct weir_sim_{what} *"), 0
-        while ask(sim, number, found, error):
-            yield found
-            number += 1
+    def _texts(self, ask: Callable[[Any, int], Any]) -> List[str]:
+        texts: List[str] = []
+        with self._boundary:
+            while (found := text_of(ask(self._alive(), len(texts)))) is not None:
+                texts.append(found)
+        return texts
+
+    def _each(self, what: str, convert: Callable[[Any], Any]) -> List[Any]:
+        """All values or curves. They are converted here: the next call may move what they point to."""
+        ask, error = getattr(_lib, f"weir_sim_{what}_at"), new_error()
+        found = ffi.new(f"struct weir_sim_{what} *")
+        rows: List[Any] = []
+        with self._boundary:
+            while ask(self._alive(), len(rows), found, error):
+                rows.append(convert(found))
         if error.code:
             raise_error(error)
+        return rows
 
     # Its life.
 
     def close(self) -> None:
-        """Releases its memory; nothing can be asked afterwards."""
-        if self._sim != ffi.NULL:
-            _lib.weir_sim_free(self._sim)
-        self._sim = ffi.NULL
+        """Releases its memory; nothing can be asked afterwards. Not possible within one of its calls."""
+        if self._sim == ffi.NULL:
+            return
+        self._boundary.enter(to_end=True)
+        try:
+            self._free()
+        finally:
+            self._boundary.leave()
+
+    def _free(self) -> None:
+        self._boundary.end()
+        with self._life:
+            freed, self._sim = self._sim, ffi.NULL
+        _lib.weir_sim_free(freed)
 
     def _alive(self) -> Any:
         if self._sim == ffi.NULL:
@@ -310,13 +329,21 @@ class Simulation:
 
     def __del__(self) -> None:
         if getattr(self, "_sim", ffi.NULL) != ffi.NULL:
-            self.close()
+            self._free()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a simulation cannot be copied or pickled: build another from the same scenario")
 
     def __repr__(self) -> str:
         if self._sim == ffi.NULL:
             return "<weir.Simulation, closed>"
-        state = "done" if self.done else "running"
-        return f"<weir.Simulation {self.id}, {state} at {self.now / 1e9:g} ms of {self.until / 1e9:g} ms>"
+        if self._boundary.failure is not None:
+            return f"<weir.Simulation, failed: {self._boundary.failure!r}>"
+        try:
+            state = "done" if self.done else "running"
+            return f"<weir.Simulation {self.id}, {state} at {self.now / 1e9:g} ms of {self.until / 1e9:g} ms>"
+        except WeirError:
+            return "<weir.Simulation, in a call>"
 
 
 def _source(scenario: Scenario, changes: Changes, folder: Optional[str]) -> Any:
@@ -339,14 +366,13 @@ def _source(scenario: Scenario, changes: Changes, folder: Optional[str]) -> Any:
     return source, (keep, sets, array)
 
 
-def _texts(ask: Any) -> Iterator[str]:
-    number = 0
-    while True:
-        found = text_of(ask(number))
-        if found is None:
-            return
-        yield found
-        number += 1
+def _chunks(what: str, ask: Callable[..., int]) -> Iterator[Any]:
+    """Flows or points, copied some thousands at a time."""
+    chunk, first = ffi.new(f"struct weir_sim_{what}[]", _AT_ONCE), 0
+    while (count := ask(first, chunk, _AT_ONCE)) > 0:
+        for i in range(count):
+            yield chunk[i]
+        first += count
 
 
 def _curve(curve: Any) -> Curve:

@@ -43,8 +43,12 @@ function hatch(to, x, y, width, height, colour) {
   to.restore();
 }
 
-function label(to, text, x, y, colour, weight = "") {
-  to.font = weight + " 12px system-ui, sans-serif";
+// `room`: its width, if others stand beside it. A text that is wider gets smaller.
+function label(to, text, x, y, colour, weight = "", room = Infinity) {
+  const font = (size) => { to.font = `${weight} ${size}px system-ui, sans-serif`; };
+  font(12);
+  const width = to.measureText(text).width;
+  if (width > room) font(Math.max(8, (12 * room) / width));
   to.fillStyle = colour;
   to.fillText(text, x, y);
 }
@@ -58,10 +62,10 @@ function cross(to, x, y, size) {
 
 // Where things stand: the tank, a lane per queue, and, for lossless classes, a lane per input below.
 function plan(film, width, height) {
-  const inputs = film.lossless ? 96 : 0, top = 40, bottom = height - 44 - inputs;
-  const tank = { x: 8, width: Math.max(56, width * 0.19) };
-  const left = tank.x + tank.width + 26, each = (width - left - 4) / QUEUES.length;
-  const lane = (port) => ({ x: left + each * port + each * 0.14, width: each * 0.72, middle: left + each * (port + 0.5) });
+  const inputs = film.lossless ? Math.max(72, Math.min(112, Math.round(height * 0.3))) : 0, top = 40, bottom = height - inputs - (film.lossless ? 32 : 44);
+  const tank = { x: 6, width: Math.max(60, width * 0.19) };
+  const left = tank.x + tank.width + 28, each = (width - left - 4) / QUEUES.length;
+  const lane = (port) => ({ x: left + each * port + each * 0.14, width: each * 0.72, middle: left + each * (port + 0.5), room: each - 4 });
   const yOf = (cells) => bottom - (Math.min(cells, film.buffer) / film.buffer) * (bottom - top);
   return { top, bottom, tank, lane, yOf, inputs };
 }
@@ -84,14 +88,14 @@ function drawTank(to, film, row, at) {
     hatch(to, tank.x, top, tank.width, yOf(from) - top, inks["--c7"]);
     to.fillStyle = inks["--c7"];
     to.fillRect(tank.x, yOf(from + inUse), tank.width, yOf(from) - yOf(from + inUse));
-    label(to, "headroom", tank.x + tank.width / 2, yOf(from) + 13, inks["--faint"]);
+    label(to, "headroom", tank.x + tank.width / 2, yOf(from) + 13, inks["--faint"], "", tank.width - 6);
   }
   to.strokeStyle = inks["--ink"];
   to.lineWidth = 2;
   to.strokeRect(tank.x, top, tank.width, bottom - top);
   const used = row >= 0 ? film.at(row, COLUMN.used) : 0;
   label(to, "buffer", tank.x + tank.width / 2, top - 22, inks["--faint"]);
-  label(to, Math.round((100 * used) / film.buffer) + " % full", tank.x + tank.width / 2, top - 7, inks["--ink"], "600");
+  label(to, Math.round((100 * used) / film.buffer) + " % full", tank.x + tank.width / 2, top - 7, inks["--ink"], "600", tank.width);
 }
 
 function drawLane(to, film, row, port, at) {
@@ -116,14 +120,14 @@ function drawLane(to, film, row, port, at) {
     to.setLineDash([]);
     if (port === 0) {
       to.textAlign = "right";
-      label(to, "limit", lane.x - 6, y + 4 < at.top + 8 ? at.top + 8 : y + 4, inks["--faint"]);
+      label(to, "limit", lane.x - 7, y + 4 < at.top + 8 ? at.top + 8 : y + 4, inks["--faint"]);
       to.textAlign = "center";
     }
   }
-  label(to, QUEUES[port], lane.middle, at.bottom + 26, inks[QUEUE_COLOURS[port]], "600");
-  label(to, fmtBytes(held), lane.middle, at.top - 22, inks["--faint"]);
+  label(to, QUEUES[port], lane.middle, at.bottom + 26, inks[QUEUE_COLOURS[port]], "600", lane.room);
+  label(to, fmtBytes(held), lane.middle, at.top - 22, inks["--faint"], "", lane.room);
   const mode = row >= 0 ? film.modes[film.output(row, port, OUTPUT.mode)] : undefined;
-  if (mode) label(to, mode, lane.middle, at.bottom + 40, mode === "normal" || mode === "controlled" ? inks["--faint"] : inks["--ink"], mode === "normal" ? "" : "600");
+  if (mode) label(to, mode, lane.middle, at.bottom + 40, mode === "normal" || mode === "controlled" ? inks["--faint"] : inks["--ink"], mode === "normal" ? "" : "600", lane.room);
 }
 
 // A packet on its way at `part` (0 to 1) of its time on the picture.
@@ -136,7 +140,7 @@ function drawEvent(to, film, row, part, at) {
   if (kind === KIND.entered) {
     to.globalAlpha = 1;
     to.fillStyle = inks[QUEUE_COLOURS[port]];
-    const from = at.top - 16, y = from + (surface - from) * Math.min(1, part * 1.6);
+    const from = at.top, y = from + (surface - from) * Math.min(1, part * 1.6);
     if (part < 0.65) to.fillRect(x - 3, Math.min(y, surface - 6), 6, 6);
   } else if (kind === KIND.sent) {
     to.fillStyle = inks[QUEUE_COLOURS[port]];
@@ -161,8 +165,9 @@ function drawEvent(to, film, row, part, at) {
 function drawReason(to, film, row, at, reasons) {
   const port = film.at(row, COLUMN.output), kind = film.at(row, COLUMN.kind);
   if (port < 0 || port >= QUEUES.length) return;
-  const text = kind === KIND.refused ? reasons[film.at(row, COLUMN.reason)].replace("-", " ") : LABELS[kind];
-  label(to, text, at.lane(port).middle, at.top - 7, kind === KIND.refused ? inks["--bad"] : inks["--c4"], "600");
+  const reason = reasons[film.at(row, COLUMN.reason)], text = kind === KIND.refused ? REASONS[reason]?.label ?? reason : LABELS[kind];
+  const lane = at.lane(port);
+  label(to, text, lane.middle, at.top - 7, kind === KIND.refused ? inks["--bad"] : inks["--c4"], "600", lane.room);
 }
 
 function usedInputs(film) {
@@ -176,11 +181,11 @@ function usedInputs(film) {
 }
 
 function drawInputs(to, film, row, at, width, height) {
-  const list = usedInputs(film), top = height - at.inputs + 18, bottom = height - 18, each = (width - 8) / Math.max(1, list.length);
+  const list = usedInputs(film), top = height - at.inputs + 20, bottom = height - 18, each = (width - 8) / Math.max(1, list.length);
   let most = 1;
   for (const port of list) most = Math.max(most, (film.inputPeak ??= {})[port] ??= peakOf(film, port));
   to.textAlign = "left";
-  label(to, "what each sender holds, and the line at which it is paused", 4, top - 5, inks["--faint"]);
+  label(to, "what each sender holds, and the line at which it is paused", 4, top - 5, inks["--faint"], "", width - 8);
   to.textAlign = "center";
   list.forEach((port, i) => {
     const x = 4 + each * i + each * 0.15, wide = each * 0.7, y = (cells) => bottom - (Math.min(cells, most) / most) * (bottom - top);
@@ -207,7 +212,7 @@ function drawInputs(to, film, row, at, width, height) {
       to.fillRect(x + wide / 2 - 5, top + 5, 3.5, 12);
       to.fillRect(x + wide / 2 + 1.5, top + 5, 3.5, 12);
     }
-    label(to, "h" + port, x + wide / 2, bottom + 14, paused ? inks["--c7"] : inks["--faint"], paused ? "600" : "");
+    label(to, "h" + port, x + wide / 2, bottom + 14, paused ? inks["--c7"] : inks["--faint"], paused ? "600" : "", each - 2);
   });
 }
 
@@ -217,10 +222,9 @@ function peakOf(film, port) {
   return peak;
 }
 
-// The switch at a time; events stay on the picture for `stay` ns.
-function drawSwitch(canvas, film, timeNs, stay, reasons) {
-  const inputs = film.lossless ? 112 : 0, high = Math.max(268, Math.min(460, innerHeight - 650 - inputs)); // a lecture hall has room
-  const { to, width, height } = pen(canvas, high + inputs);
+// The switch at a time, on a picture `high` pixels high; events stay on it for `stay` ns.
+function drawSwitch(canvas, high, film, timeNs, stay, reasons) {
+  const { to, width, height } = pen(canvas, high);
   const row = film.rowAt(timeNs), at = plan(film, width, height);
   drawTank(to, film, row, at);
   for (let port = 0; port < QUEUES.length; port++) drawLane(to, film, row, port, at);
@@ -235,7 +239,7 @@ function drawSwitch(canvas, film, timeNs, stay, reasons) {
 
 // The whole film: who holds the buffer over time, losses above, pauses below. Kept as a picture until something changes.
 function drawStrip(canvas, film, untilNs, burstNs) {
-  const { to, width, height } = pen(canvas, 64);
+  const { to, width, height } = pen(canvas, 48);
   const top = 10, bottom = height - 4, y = (cells) => bottom - (cells / film.buffer) * (bottom - top);
   let loss = 0;
   for (let x = 0; x < width; x++) {

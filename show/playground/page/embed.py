@@ -2,7 +2,7 @@
 """embed.py - the playground as one file: template, style, scripts and the simulator in it, named by their hashes in the
 page's content security policy, which lets nothing else run and nothing be fetched.
 
-    embed.py OUT.html --template FILE --style FILE... --script EMCC.js FILE... --rules docs/policies/README.md
+    embed.py OUT.html --template FILE --style FILE... --script FILE... --program FILE.wasm --rules docs/policies/README.md
 """
 
 import argparse
@@ -43,6 +43,7 @@ def main():
     parser.add_argument("--template", required=True)
     parser.add_argument("--style", nargs="+", required=True)
     parser.add_argument("--script", nargs="+", required=True)
+    parser.add_argument("--program", required=True)
     parser.add_argument("--rules", required=True)
     given = parser.parse_args()
     style, script = read(given.style), read(given.script)
@@ -50,8 +51,7 @@ def main():
               "base-uri 'none'; form-action 'none'")
     with open(given.template, encoding="utf-8") as file:
         page = file.read()
-    # emcc writes the program beside the script that loads it.
-    with open(given.script[0].removesuffix(".js") + ".wasm", "rb") as file:
+    with open(given.program, "rb") as file:
         program = base64.b64encode(gzip.compress(file.read(), 9, mtime=0)).decode()
     parts = {"POLICY": policy, "STYLE": style, "RULES": json.dumps(rules(given.rules), ensure_ascii=False).replace("<", "\\u003c"),
              "SCRIPT": script, "PROGRAM": program}

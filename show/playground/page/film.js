@@ -58,22 +58,32 @@ async function unpack(base64) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-async function openSimulator(program) {
-  const wasm = await weirModule({ wasmBinary: await unpack(program) });
-  const text = (pointer) => wasm.UTF8ToString(pointer);
+// The C library would ask WASI for files, of which a page has none: every call is answered with "bad descriptor".
+const EBADF = 8;
+
+// The simulator of a program's bytes. Views of its memory do not last: they end when it grows.
+async function openSimulator(bytes) {
+  const module = await WebAssembly.compile(bytes);
+  const wasi = Object.fromEntries(WebAssembly.Module.imports(module).map(({ name }) => [name, () => EBADF]));
+  const program = (await WebAssembly.instantiate(module, { wasi_snapshot_preview1: wasi })).exports;
+  program._initialize();
+  const memory = () => new Uint8Array(program.memory.buffer);
+  const text = (from) => new TextDecoder().decode(memory().subarray(from, memory().indexOf(0, from)));
+  // What `use` makes of a text in the program's memory, as C has them.
+  const withText = (string, use) => {
+    const encoded = new TextEncoder().encode(string + "\0");
+    const at = program.malloc(encoded.length);
+    if (!at) throw new Error("no memory is left");
+    memory().set(encoded, at);
+    try { return use(at); } finally { program.free(at); }
+  };
   return {
-    catalogue: JSON.parse(text(wasm._page_catalogue())),
+    catalogue: JSON.parse(text(program.page_catalogue())),
     // A film, or throws what the simulator says about the scenario.
     run(side, scenario) {
-      const size = wasm.lengthBytesUTF8(scenario) + 1;
-      const pointer = wasm._malloc(size);
-      wasm.stringToUTF8(scenario, pointer, size);
-      const failed = wasm._page_run(side, pointer);
-      wasm._free(pointer);
-      if (failed) throw new Error(text(wasm._page_said()));
-      const about = JSON.parse(text(wasm._page_about(side)));
-      const from = wasm._page_rows(side) >> 2;
-      return new Film(about, wasm.HEAP32.slice(from, from + about.rows * about.columns));
+      if (withText(scenario, (at) => program.page_run(side, at))) throw new Error(text(program.page_said()));
+      const about = JSON.parse(text(program.page_about(side)));
+      return new Film(about, new Int32Array(program.memory.buffer, program.page_rows(side), about.rows * about.columns).slice());
     },
   };
 }

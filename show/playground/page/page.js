@@ -10,11 +10,11 @@
   const rules = JSON.parse(by("rules").textContent);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const knobs = ["burst", "senders", "load", "buffer", "react", "flip", "classes"];
-  const simulator = await openSimulator(by("program").textContent);
+  const simulator = await openSimulator(await unpack(by("program").textContent));
   const { catalogue } = simulator;
   const limits = Object.fromEntries(knobs.map((key) => [key, key === "react" ? [0, 1] : [Number(by(key).min), Number(by(key).max)]]));
   let { scene, timeNs } = fromFragment(location.hash, catalogue, limits);
-  let untilNs = 1, burstNs = 0, pace = 1, playing = false, last = 0;
+  let untilNs = 1, burstNs = 0, pace = 1, playing = false, last = 0, nextFrame = 0;
   const sides = {};
   const TELL_MS = 900; // nobody reads faster
   let asked = 0;
@@ -38,8 +38,8 @@
     const alphaIs = make("output");
     const alphaBox = make("label", { className: "alpha" }, "α", alpha, alphaIs);
     const rule = make("p", { className: "rule" });
-    const params = make("div", { className: "params" });
-    const more = make("details", { className: "more" }, make("summary", { textContent: "Parameters" }), params);
+    const params = make("div", { className: "params" }), paper = make("small");
+    const more = make("details", { className: "more" }, make("summary", { textContent: "Parameters and paper" }), params, paper);
     const fate = make("p", { className: "outcome" });
     const picture = make("canvas", { className: "picture" });
     picture.setAttribute("role", "img");
@@ -48,15 +48,14 @@
     const now = make("p", { className: "now" });
     now.setAttribute("aria-live", "polite");
     root.append(make("div", { className: "choose" }, policy, alphaBox), rule, fate, picture, strip, now, more);
-    policy.addEventListener("change", () => { scene[which] = { policy: policy.value, params: {} }; showSide(which); simulate(); });
+    policy.addEventListener("change", () => { scene[which] = { policy: policy.value, params: {} }; showSide(which); choose(); });
     alpha.addEventListener("input", () => { setParam(which, "alpha", alphaText(Number(alpha.value))); });
     strip.addEventListener("pointerdown", (event) => {
       strip.setPointerCapture(event.pointerId);
-      pause();
-      seek(untilNs * partOf(strip, event));
+      go(untilNs * partOf(strip, event));
     });
-    strip.addEventListener("pointermove", (event) => { if (event.buttons) seek(untilNs * partOf(strip, event)); });
-    sides[which] = { root, policy, alpha, alphaIs, alphaBox, rule, params, more, fate, picture, strip, now, film: null };
+    strip.addEventListener("pointermove", (event) => { if (event.buttons) go(untilNs * partOf(strip, event)); });
+    sides[which] = { root, policy, alpha, alphaIs, alphaBox, rule, params, paper, fate, picture, strip, now, film: null };
   }
   const partOf = (strip, event) => {
     const box = strip.getBoundingClientRect();
@@ -69,20 +68,18 @@
     if (text === "" || text === param.initial) delete scene[which].params[name];
     else scene[which].params[name] = text;
     showSide(which);
-    simulate();
+    choose();
   }
 
   // One control for a parameter, as its descriptor says.
   function paramControl(which, param) {
-    const value = scene[which].params[param.name] ?? param.initial;
     const id = which + "-" + param.name;
     let control;
     if (param.unit === "flag" || param.unit === "choice") {
       control = make("select", { id });
       for (const choice of param.unit === "flag" ? ["yes", "no"] : param.choices) control.append(make("option", { value: choice, textContent: choice }));
-      control.value = value;
     } else {
-      control = make("input", { id, value, spellcheck: false, autocomplete: "off" });
+      control = make("input", { id, spellcheck: false, autocomplete: "off" });
       control.title = param.min + " to " + param.max;
     }
     control.addEventListener("change", () => setParam(which, param.name, control.value.trim()));
@@ -92,20 +89,22 @@
   function showSide(which) {
     const side = sides[which], policy = policyOf(which), chosen = scene[which];
     side.policy.value = chosen.policy;
-    side.rule.textContent = (rules[policy.name] || policy.title) + ". ";
-    side.rule.append(make("small", { textContent: policy.title + "; " + policy.source }));
+    side.rule.textContent = (rules[policy.name] || policy.title) + ".";
+    side.paper.textContent = policy.title + "; " + policy.source;
     const alpha = policy.params.find((param) => param.name === "alpha" && param.unit === "ratio");
     side.alphaBox.hidden = !alpha;
     if (alpha) {
       const text = chosen.params.alpha ?? alpha.initial;
       side.alphaIs.textContent = text;
-      side.alpha.value = Math.log2(parseFloat(text) * (text.endsWith("%") ? 0.01 : 1));
+      const power = Math.log2(parseFloat(text) * (text.endsWith("%") ? 0.01 : 1));
+      if (Number.isFinite(power)) side.alpha.value = power; // what is no number the simulator refuses
     }
-    side.more.hidden = policy.params.length === 0;
-    // A control that is being typed into stays.
-    if (side.shown !== chosen.policy || !side.params.contains(document.activeElement)) {
-      side.params.replaceChildren(...policy.params.flatMap((param) => paramControl(which, param)));
-      side.shown = chosen.policy;
+    // Controls stay while their policy does: a new one would lose the focus.
+    if (side.shown !== chosen.policy) side.params.replaceChildren(...policy.params.flatMap((param) => paramControl(which, param)));
+    side.shown = chosen.policy;
+    for (const param of policy.params) {
+      const control = by(which + "-" + param.name);
+      if (control !== document.activeElement) control.value = chosen.params[param.name] ?? param.initial;
     }
   }
 
@@ -117,9 +116,9 @@
     by("load").disabled = Boolean(scene.react);
     by("flip-knob").hidden = !both.some((policy) => policy.oracle);
     by("classes-knob").hidden = !lossless;
-    by("burst-is").textContent = scene.burst + " %";
+    by("burst-is").textContent = scene.burst + " % of buffer";
     by("senders-is").textContent = scene.senders + " senders";
-    by("load-is").textContent = scene.react ? "TCP's own" : scene.load + " %";
+    by("load-is").textContent = scene.react ? "TCP’s own load" : scene.load + " % load";
     by("buffer-is").textContent = scene.buffer + " KB";
     by("flip-is").textContent = scene.flip + " %";
     by("classes-is").textContent = scene.classes;
@@ -156,11 +155,15 @@
     if (timeNs === undefined) timeNs = Math.max(0, burstNs - 10000);
     strips();
     seek(timeNs);
+  }
+  // What was chosen with a control, not by an address.
+  function choose() {
+    simulate();
     remember();
   }
 
   function showOutcome(side) {
-    const { fate, good, rest } = outcome(side.film, burstNs);
+    const { fate, good, rest } = outcome(side.film, scene, burstNs);
     side.fate.replaceChildren(make("span", { className: good ? "good" : "bad", textContent: (good ? "✓ " : "✗ ") + fate }), make("small", { textContent: rest }));
     if (side.film.cut) side.fate.append(make("small", { textContent: " The film is cut: it would be too long." }));
   }
@@ -189,6 +192,15 @@
     return low;
   }
 
+  // Pictures get the height that the rest of the page leaves of the window, or what they need at least.
+  function pictureHeight() {
+    const { a, b } = sides, stacked = b.root.offsetTop > a.root.offsetTop;
+    const now = stacked ? a.picture.offsetHeight + b.picture.offsetHeight : Math.max(a.picture.offsetHeight, b.picture.offsetHeight);
+    const rest = by("sides").offsetTop + by("sides").offsetHeight - now + by("deck").offsetHeight + 16;
+    return Math.max(225, Math.min(560, Math.floor((innerHeight - rest) / (stacked ? 2 : 1))));
+  }
+
+  let high = 0;
   function strips() {
     readInks();
     for (const which of ["a", "b"]) {
@@ -196,6 +208,7 @@
       strip.hidden = picture.hidden = !film;
       if (film) drawStrip(strip, film, untilNs, burstNs);
     }
+    high = pictureHeight();
   }
 
   function draw() {
@@ -203,7 +216,7 @@
       const side = sides[which];
       if (!side.film) continue;
       // What is over stays to be seen for half a second; without motion only what happens at this moment is shown.
-      drawSwitch(side.picture, side.film, timeNs, still.matches ? 1 : Math.max(1, pace * Number(by("speed").value) * 500), catalogue.reasons);
+      drawSwitch(side.picture, high, side.film, timeNs, still.matches ? 1 : Math.max(1, pace * Number(by("speed").value) * 500), catalogue.reasons);
       drawCursor(side.strip, timeNs / untilNs);
     }
     by("clock").textContent = fmtTime(Math.round(timeNs / 10) * 10);
@@ -216,6 +229,8 @@
       const { film, now, picture } = sides[which];
       if (!film) { now.textContent = ""; continue; }
       const row = film.rowAt(timeNs);
+      const held = QUEUES.map((name, port) => name + " " + fmtBytes(row < 0 ? 0 : film.output(row, port, OUTPUT.held)));
+      picture.setAttribute("aria-label", `${policyOf(which).title}: the buffer is ${row < 0 ? 0 : Math.round((100 * film.at(row, COLUMN.used)) / film.buffer)} % full; ${held.join(", ")}`);
       if (row < 0) { now.textContent = "Nothing has happened yet."; continue; }
       // While it plays, the most telling step since the last sentence.
       const since = playing ? timeNs - TELL_MS * pace * Number(by("speed").value) : film.time(row) - 1;
@@ -224,8 +239,6 @@
       const fresh = film.time(row) === timeNs || playing;
       now.replaceChildren(make("span", { className: "tag " + (fresh ? KIND_NAMES[kind] : "quiet"), textContent: LABELS[kind] }), " " + sentence(film, main, catalogue.reasons));
       for (const [queue, mode, means] of modesNow(film, row)) now.append(" ", make("b", { textContent: mode[0].toUpperCase() + mode.slice(1) }), ": " + queue + " " + means + ".");
-      picture.setAttribute("aria-label", `${policyOf(which).title}: the buffer is ${Math.round((100 * film.at(row, COLUMN.used)) / film.buffer)} % full; `
-        + QUEUES.map((name, port) => name + " " + fmtBytes(film.output(row, port, OUTPUT.held))).join(", "));
     }
   }
 
@@ -236,39 +249,37 @@
   }
 
   function frame(at) {
-    if (!playing) return;
-    const passed = Math.min(100, at - last);
+    const passed = Math.min(100, Math.max(0, at - last));
     last = at;
     timeNs = Math.min(untilNs, timeNs + passed * pace * Number(by("speed").value));
+    if (timeNs >= untilNs) { pause(); return; }
     draw();
     if (at - asked > TELL_MS) { asked = at; tell(); }
-    if (timeNs >= untilNs) { pause(); return; }
-    requestAnimationFrame(frame);
+    nextFrame = requestAnimationFrame(frame);
   }
-  function showPlaying() {
+  function setPlaying(to) {
+    playing = to;
+    cancelAnimationFrame(nextFrame);
     by("play").classList.toggle("playing", playing);
     by("play").querySelector("span").textContent = playing ? "Pause" : "Play";
   }
   function play() {
     if (timeNs >= untilNs) timeNs = Math.max(0, burstNs - 10000);
-    playing = true;
-    showPlaying();
-    last = performance.now();
-    requestAnimationFrame((at) => { last = at; frame(at); });
+    setPlaying(true);
+    nextFrame = requestAnimationFrame((at) => { last = at; frame(at); });
   }
-  function pause() {
-    if (!playing) return;
-    playing = false;
-    showPlaying();
-    seek(timeNs);
+  // Stops at a time.
+  function go(time) {
+    setPlaying(false);
+    seek(time);
     remember();
   }
+  const pause = () => go(timeNs);
+
   function step(by_) {
-    pause();
-    const after = momentAfter(timeNs);
-    const index = by_ > 0 ? after : momentAfter(timeNs - 1) - 1;
-    if (index >= 0 && index < moments.length) seek(moments[index]);
-    remember();
+    const now = Math.round(timeNs);
+    const index = by_ > 0 ? momentAfter(now) : momentAfter(now - 1) - 1;
+    go(index >= 0 && index < moments.length ? moments[index] : now);
   }
   // What a lecturer would stop at: the burst loses, somebody is pushed out, expelled or paused, a queue changes its mode.
   function isHighlight(film, row) {
@@ -277,24 +288,51 @@
     return row > 0 && [0, BURST].some((port) => film.output(row, port, OUTPUT.mode) !== film.output(row - 1, port, OUTPUT.mode));
   }
   function nextHighlight() {
-    pause();
     let best = Infinity;
     for (const which of ["a", "b"]) {
       const film = sides[which].film;
       for (let i = film ? film.rowAt(timeNs) + 1 : 0; film && i < film.count && film.time(i) < best; i++)
         if (isHighlight(film, i)) best = film.time(i);
     }
-    if (best < Infinity) seek(best);
-    remember();
+    go(best < Infinity ? best : timeNs);
   }
 
+  // The address follows what is seen, at most every REMEMBER_MS: browsers refuse a page that changes it all the time.
+  const REMEMBER_MS = 250;
+  let remembered = -REMEMBER_MS, later = 0;
+  function setAddress(how, fragment) {
+    clearTimeout(later);
+    later = 0;
+    remembered = performance.now();
+    try { history[how](null, "", fragment); } catch { /* a sandbox has no history */ }
+  }
   function remember() {
-    try { history.replaceState(null, "", toFragment(scene, timeNs)); } catch { /* a sandbox has no history */ }
+    const wait = remembered + REMEMBER_MS - performance.now();
+    if (wait <= 0) setAddress("replaceState", toFragment(scene, timeNs));
+    else later ||= setTimeout(() => setAddress("replaceState", toFragment(scene, timeNs)), wait);
+  }
+
+  // Another scene: it starts before its burst unless a time is given, and plays on if the one before did.
+  function show(newScene, newTime) {
+    if (newTime !== undefined) setPlaying(false);
+    scene = newScene;
+    timeNs = newTime;
+    showSide("a");
+    showSide("b");
+    simulate();
+  }
+  // The one that is left stays a step back.
+  function tellStory(story) {
+    const next = sceneOf(story);
+    setAddress("replaceState", toFragment(scene, timeNs));
+    if (toFragment(next) !== toFragment(scene)) setAddress("pushState", toFragment(next));
+    show(next);
+    remember();
   }
 
   for (const story of STORIES) {
     const button = make("button", { type: "button", textContent: story.name });
-    button.addEventListener("click", () => { scene = sceneOf(story); timeNs = undefined; showSide("a"); showSide("b"); pause(); simulate(); });
+    button.addEventListener("click", () => tellStory(story));
     by("stories").append(make("li", {}, button));
   }
   for (const key of knobs)
@@ -303,18 +341,16 @@
       scene[key] = Number(by(key).value);
       const times = timesOf(scene);
       timeNs = Math.max(0, times.burst * 1000 + (timeNs - before)); // the burst stays in view
-      simulate();
+      choose();
     });
   by("glossary").append(make("dl", {}, ...TERMS.flatMap(([term, text]) => [make("dt", { textContent: term }), make("dd", { textContent: text })])));
   by("play").addEventListener("click", () => (playing ? pause() : play()));
-  by("start").addEventListener("click", () => { pause(); seek(0); });
+  by("start").addEventListener("click", () => go(0));
   by("back").addEventListener("click", () => step(-1));
   by("next").addEventListener("click", () => step(1));
   by("highlight").addEventListener("click", nextHighlight);
-  by("time").addEventListener("input", () => { pause(); seek(Number(by("time").value)); });
-  by("time").addEventListener("change", remember);
+  by("time").addEventListener("input", () => go(Number(by("time").value)));
   by("share").addEventListener("click", async () => {
-    remember();
     const link = location.href.split("#")[0] + toFragment(scene, timeNs);
     try { await navigator.clipboard.writeText(link); by("share").textContent = "Copied"; } catch { prompt("The link to what you see", link); }
     setTimeout(() => { by("share").textContent = "Copy link"; }, 1500);
@@ -322,14 +358,18 @@
   addEventListener("keydown", (event) => {
     const on = event.target;
     if (event.ctrlKey || event.altKey || event.metaKey || (on.matches && on.matches("input:not(#time), select, textarea"))) return;
-    const keys = { ArrowRight: () => (event.shiftKey ? (pause(), seek(timeNs + 10000)) : step(1)), ArrowLeft: () => (event.shiftKey ? (pause(), seek(timeNs - 10000)) : step(-1)),
-      Home: () => { pause(); seek(0); }, End: () => { pause(); seek(untilNs); }, n: nextHighlight };
-    if (event.key === " " && !on.matches("button, summary, a")) { event.preventDefault(); playing ? pause() : play(); }
+    const by10us = (sign) => (event.shiftKey ? go(timeNs + sign * 10000) : step(sign));
+    const keys = { ArrowRight: () => by10us(1), ArrowLeft: () => by10us(-1), Home: () => go(0), End: () => go(untilNs), n: nextHighlight };
+    if (event.key === " " && !on.matches("button, summary, a")) { event.preventDefault(); if (!event.repeat) playing ? pause() : play(); }
     else if (keys[event.key]) { event.preventDefault(); keys[event.key](); }
   });
   addEventListener("hashchange", () => {
-    ({ scene, timeNs } = fromFragment(location.hash, catalogue, limits));
-    showSide("a"); showSide("b"); pause(); simulate();
+    if (!location.hash.includes("=")) { remember(); return; } // a link within the page
+    clearTimeout(later); // the address says it now
+    later = 0;
+    const { scene: given, timeNs: at } = fromFragment(location.hash, catalogue, limits);
+    show(given, at);
+    if (toFragment(given, at) !== location.hash) remember(); // written by somebody
   });
   document.addEventListener("weir-theme", () => { strips(); draw(); });
   let resized = 0;
@@ -338,7 +378,7 @@
   for (const which of ["a", "b"]) { makeSide(which); showSide(which); }
   const wasGiven = timeNs !== undefined;
   by("speed").value = "1";
-  simulate();
+  choose();
   performance.mark("first picture");
   document.documentElement.dataset.ready = "yes";
   if (!still.matches && !wasGiven) play();

@@ -5,6 +5,8 @@
 const QUEUES = ["long", "burst", "calm 1", "calm 2"];
 const BURST = 1;
 const FIRST_BURST_HOST = 8;
+const PAYLOAD = 1448; // bytes in a full packet
+const LATEST_US = 1e9; // of a link, which may say anything; a film is shorter
 
 const SCENE = {
   a: { policy: "dt", params: {} }, b: { policy: "tdt", params: {} },
@@ -58,9 +60,9 @@ function fromFragment(fragment, catalogue, limits) {
         const [name, ...text] = setting.split("=");
         if (known.params.some((p) => p.name === name)) scene[key].params[name] = text.join("=");
       }
-    } else if (key === "t" && Number(value) >= 0) {
-      timeNs = Math.round(Number(value) * 1000);
-    } else if (limits[key] && value !== "" && Number.isFinite(Number(value))) {
+    } else if (key === "t" && value !== "" && Number(value) >= 0) {
+      timeNs = Math.round(Math.min(LATEST_US, Number(value)) * 1000);
+    } else if (Object.hasOwn(limits, key) && value !== "" && Number.isFinite(Number(value))) {
       scene[key] = Math.round(Math.min(limits[key][1], Math.max(limits[key][0], Number(value))));
     }
   }
@@ -75,6 +77,12 @@ function timesOf(scene) {
   if (scene.react) return { burst: 4000, until: 8000 };
   const drain = scene.buffer * 0.8;
   return { burst: Math.round(2.6 * drain), until: Math.round((3.2 + scene.burst / 100) * drain) };
+}
+
+// Senders share the burst, and fill their packets.
+function burstPackets(scene) {
+  const bytes = scene.burst * scene.buffer * 10, share = Math.floor(bytes / scene.senders), larger = bytes % scene.senders;
+  return larger * Math.ceil((share + 1) / PAYLOAD) + (scene.senders - larger) * Math.ceil(share / PAYLOAD);
 }
 
 // The scenario of one side. As JSON it is YAML, so `weir run` reads it too.
@@ -107,6 +115,6 @@ function scenarioOf(scene, which, catalogue) {
   const pfc = policy.ingress ? { pfc: { loss: "expected" } } : {};
   return { name: "playground", title: "A burst meets a long queue, under " + side.policy, until: until + "us",
     topology: { kind: "single", hosts: FIRST_BURST_HOST + scene.senders, rate: "10Gbps", delay: "1us" },
-    switch: sw, ...pfc, transports, traffic };
+    switch: sw, ...pfc, wire: { mss: PAYLOAD + "B" }, transports, traffic };
 }
 const scenarioText = (...of) => JSON.stringify(scenarioOf(...of), null, 1);

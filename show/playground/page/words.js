@@ -1,20 +1,21 @@
 // words.js - what is seen, in words: a sentence for the present moment, and the terms behind it.
 "use strict";
 
+// Of refusals: over a lane, and in a sentence.
 const REASONS = {
-  "no-room": "the buffer is full",
-  "over-threshold": "its queue is at its limit",
-  "predicted": "the oracle says that LQD would lose it in the end",
-  "no-descriptor": "no descriptor is free",
-  "too-large": "it is larger than the buffer",
+  "no-room": { label: "buffer full", text: "the buffer is full" },
+  "over-threshold": { label: "over limit", text: "its queue is at its limit" },
+  "predicted": { label: "predicted", text: "the oracle says that LQD would lose it in the end" },
+  "no-descriptor": { label: "no descriptor", text: "no descriptor is free" },
+  "too-large": { label: "too large", text: "it is larger than the buffer" },
 };
 
 const MODES = {
   normal: "obeys DT",
-  absorption: "seems to get a burst and may take an equal part of the buffer",
-  evacuation: "keeps losing, which no buffer can help, and is driven down to its even split",
+  absorption: "seems to get a burst and may take an equal part",
+  evacuation: "keeps losing, and is driven down to its even split",
   controlled: "obeys DT",
-  uncontrolled: "seems to get a burst and may take an equal part of the buffer for a while",
+  uncontrolled: "seems to get a burst and may take an equal part for a while",
 };
 
 const TERMS = [
@@ -51,7 +52,7 @@ function sentence(film, row, reasons) {
   case KIND.entered: return `A packet enters ${queueName(port)}, which holds ${room}.`;
   case KIND.refused: {
     const reason = reasons[film.at(row, COLUMN.reason)];
-    return `A packet for ${queueName(port)} is refused: ${REASONS[reason] || reason}. It holds ${room}; ${fmtBytes(film.buffer - film.at(row, COLUMN.used))} of the buffer are free.`;
+    return `A packet for ${queueName(port)} is refused: ${REASONS[reason]?.text ?? reason}. It holds ${room}; ${fmtBytes(film.buffer - film.at(row, COLUMN.used))} of the buffer are free.`;
   }
   case KIND.sent: return `A packet leaves ${queueName(port)}, which still holds ${fmtBytes(held)}.`;
   case KIND.pushed: return `A packet of ${queueName(port)} is pushed out, to make room for the one that arrives. It still holds ${fmtBytes(held)}.`;
@@ -73,13 +74,17 @@ function modesNow(film, row) {
   return said;
 }
 
-// What came of it: [the burst's fate, good or bad, the rest].
-function outcome(film, burstNs) {
-  const burst = film.totals(BURST), long = film.totals(0);
-  const fate = burst.lost ? `${fmtCount(burst.lost)} of ${fmtCount(burst.offered)} burst packets lost` : `The burst fits: none of ${fmtCount(burst.offered)} packets lost`;
+// What came of it: [the burst's fate, good or bad, the rest]. A burst has as many packets as its senders were given, whatever
+// is lost and sent again.
+function outcome(film, scene, burstNs) {
+  const burst = film.totals(BURST), long = film.totals(0), packets = burstPackets(scene);
+  const lost = fmtCount(burst.lost), all = fmtCount(packets);
+  let fate = `The burst fits: none of ${all} packets lost`;
+  if (burst.lost) fate = scene.react ? `${lost} losses among ${all} burst packets` : `${lost} of ${all} burst packets lost`;
+  else if (burst.sent < packets) fate = `None of ${all} burst packets lost so far, ${fmtCount(packets - burst.sent)} not through yet`;
   const rest = [];
-  if (burst.last > burstNs) rest.push(`${burst.lost ? "the rest" : "all"} through after ${fmtTime(Math.round((burst.last - burstNs) / 1000) * 1000)}`);
+  if (burst.last > burstNs) rest.push(`${burst.lost || burst.sent < packets ? "the rest" : "all"} through after ${fmtTime(Math.round((burst.last - burstNs) / 1000) * 1000)}`);
   if (long.offered) rest.push(`long queue: ${Math.round((100 * long.lost) / long.offered)} % lost, up to ${fmtBytes(long.peak)}`);
-  if (film.lossless) rest.push(`${fmtCount(film.countOf(KIND.paused))} pauses`, `${Math.round((100 * film.headroom) / film.buffer)} % of the buffer is headroom`);
+  if (film.lossless) rest.push(`${fmtCount(film.countOf(KIND.paused))} pauses`, `${Math.round((100 * film.headroom) / film.buffer)} % headroom`);
   return { fate, good: burst.lost === 0, rest: rest.join(", ") };
 }

@@ -224,7 +224,8 @@ class Policies(Folder):
             mmu.arrive(0, 10)
         with self.assertRaisesRegex(RuntimeError, "at the fourth packet"):
             mmu.arrive(0, 10)
-        self.assertTrue(mmu.arrive(0, 10).accepted)  # it goes on
+        with self.assertRaisesRegex(weir.WeirError, "cannot go on"):
+            mmu.arrive(0, 10)
         with self.assertRaisesRegex(RuntimeError, "at the fourth packet"):
             weir.run(INCAST, set={"switch.policy": "wrong"}, policies=[Wrong])
 

@@ -34,7 +34,7 @@ print(len(weir.sweep(scenario, "x.db").measures("hops")))')
 expect_equal 'its command' "$said" 3
 expect_equal 'the same content, the same wheel' "$(cd "$root" && "$PYTHON" -c '
 import hashlib, os, sys
-sys.path.insert(0, "python")
+sys.path.insert(0, "bind/python")
 sys.dont_write_bytecode = True
 import backend
 made = []
@@ -50,7 +50,7 @@ echo 'raise ImportError("hidden")' >"$scratch/hidden/mesonbuild.py"
 expect_match 'meson is found' "$(cd "$root" && PYTHONPATH=$scratch/hidden "$PYTHON" -c '
 import sys
 sys.dont_write_bytecode = True
-sys.path.insert(0, "python")
+sys.path.insert(0, "bind/python")
 import backend
 backend.run(["meson", "--version"])' 2>&1)" '^[0-9.]+$'
 finish

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "cli/clock.h"
-#include "lab/spread/guard.h"
+#include "lab/plan/guard.h"
 #include "lab/spread/pool.h"
 
 /* The address sanitizer takes more address space than any limit allows. */

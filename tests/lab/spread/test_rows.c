@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "lib/forest/forest.h"
 #include "run/measures/measures.h"
 #include "scenario/experiment/experiment.h"
@@ -66,6 +66,16 @@ static bool build(struct scenario *scenario, const char *policy, const char *row
     return good;
 }
 
+static void open_run(struct run *run, const char *policy, const char *rows, const struct run_options *options)
+{
+    static const struct scenario_files files = {.folder = "."};
+    char text[2048];
+    snprintf(text, sizeof text, SCENE, policy, rows);
+    const struct run_source source = {.text = text, .size = strlen(text), .origin = "test.yaml", .files = &files};
+    if (!run_open(run, &source, options))
+        fail_msg("%s", ERROR_LINE(&run->error));
+}
+
 static double value_of(const struct measures *measures, const char *name)
 {
     for (uint32_t i = 0; i < measures->value_count; i++)
@@ -116,27 +126,23 @@ static void judged__by_every_row(void **state)
         int64_t limit;
     } of[] = {{"{name: lqd, remove: tail}", QUEUE_LIMIT}, {"dt", 15000}}; /* real fates, and a virtual LQD's */
     char model[64], file[64], rows_text[128];
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
     snprintf(model, sizeof model, "judged-%ld.forest", (long)getpid());
     snprintf(file, sizeof file, "judged-%ld.csv", (long)getpid());
     snprintf(rows_text, sizeof rows_text, "{model: %s}", model);
     for (uint32_t p = 0; p < 2; p++) {
         write_forest(model, 24 * WEIR_PS_PER_US, FOREST_COUNTERS_REAL, of[p].limit);
-        struct scenario scenario;
-        struct run_rows rows = {.open = false};
-        struct run_result result;
+        struct run run;
+        struct spread_rows rows = {.open = false};
         struct measures measures;
-        if (!build(&scenario, of[p].policy, rows_text, &error))
-            fail_msg("%s", ERROR_LINE(&error));
-        assert_non_null(scenario.rows.forest);
-        run_rows_ask(&rows, &scenario);
-        struct sim *sim = scenario_create(&scenario, &error);
-        assert_non_null(sim);
-        assert_true(run_rows_open(&rows, file, &scenario, sim));
-        assert_int_equal(sim_run(sim, NULL, NULL), SIM_DONE);
-        assert_true(run_rows_commit(&rows, false));
-        assert_true(run_result_make(&result, &scenario, sim, false) && run_measures_make(&measures, &result));
+        const struct run_options options = {.take_row = spread_rows_take, .rows_context = &rows};
+        open_run(&run, of[p].policy, rows_text, &options);
+        assert_non_null(run.scenario.rows.forest);
+        assert_int_equal(run_begin(&run), RUN_PAUSED);
+        assert_true(spread_rows_open(&rows, file, &run));
+        assert_int_equal(run_go(&run, WEIR_NEVER), RUN_DONE);
+        assert_true(spread_rows_commit(&rows, false));
+        assert_true(run_measures(&run, &measures));
         struct counted c = count_rows(file, of[p].limit);
         if (!(c.hits > 100 && c.said > c.hits && c.lost > c.hits && c.rows > c.said))
             fail_msg("%g rows, %g lost, %g said, %g of them lost", c.rows, c.lost, c.said, c.hits);
@@ -147,9 +153,7 @@ static void judged__by_every_row(void **state)
         assert_near(value_of(&measures, "rows.recall"), c.hits / c.lost);
         assert_near(value_of(&measures, "rows.f1"), 2 * c.hits / (c.said + c.lost));
         measures_free(&measures);
-        run_result_free(&result);
-        sim_free(sim);
-        scenario_free(&scenario);
+        run_close(&run);
         remove(file);
     }
     remove(model);
@@ -157,22 +161,16 @@ static void judged__by_every_row(void **state)
 
 static void judged__nobody_without_a_model(void **state)
 {
-    struct scenario scenario;
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    struct run_result result;
+    struct run run;
     struct measures measures;
     (void)state;
-    assert_true(build(&scenario, "dt", "{counters: real}", &error));
-    assert_null(scenario.rows.forest);
-    struct sim *sim = scenario_create(&scenario, &error);
-    assert_non_null(sim);
-    assert_int_equal(sim_run(sim, NULL, NULL), SIM_DONE);
-    assert_true(run_result_make(&result, &scenario, sim, false) && run_measures_make(&measures, &result));
+    open_run(&run, "dt", "{counters: real}", NULL);
+    assert_null(run.scenario.rows.forest);
+    assert_int_equal(run_go(&run, WEIR_NEVER), RUN_DONE);
+    assert_true(run_measures(&run, &measures));
     assert_true(isnan(value_of(&measures, "rows.count")));
     measures_free(&measures);
-    run_result_free(&result);
-    sim_free(sim);
-    scenario_free(&scenario);
+    run_close(&run);
 }
 
 static void read_id(const char *rows, char id[EXPERIMENT_ID_MAX])

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "run/foresee.h"
 #include "show/playground/play.h"
 #include "tests/support/scenario_text.h"
 
@@ -84,7 +85,7 @@ static uint64_t digest_of_text(void)
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     scenario_from_text(&scenario, text);
     if (scenario_is_foreseen(&scenario))
-        assert_int_equal(scenario_foresee(&scenario, NULL, NULL, &error), SIM_DONE);
+        assert_int_equal(run_foresee(&scenario, NULL, NULL, &error), SIM_DONE);
     struct sim *sim = scenario_create(&scenario, &error);
     assert_non_null(sim);
     assert_int_equal(sim_run(sim, NULL, NULL), SIM_DONE);

@@ -3,6 +3,9 @@
  */
 #include "tests/support/sim_star.h"
 
+#include "sim/net/flows.h"
+#include "sim/parallel/workers.h"
+
 /* Two hosts send listed packets to a third at the same moments, into a buffer for one: half of them are lost. Each
  * loss ends its flow, so that the memory of one serves the next. */
 static void listed_packets__are_counted_and_forgotten(void **state)

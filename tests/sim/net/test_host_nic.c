@@ -4,6 +4,7 @@
  */
 #include "tests/support/sim_star.h"
 
+#include "sim/net/flows.h"
 #include "sim/net/host_nic.h"
 
 #define PACKETS 400u

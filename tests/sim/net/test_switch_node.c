@@ -4,6 +4,8 @@
  */
 #include "tests/support/sim_star.h"
 
+#include "sim/parallel/balance.h"
+
 static int start(void **state)
 {
     static struct star star;
@@ -298,7 +300,7 @@ static void flush__loses_what_waits_for_the_port(void **state)
     run(star, 1000 * NS);
     assert_int_equal(star->sim->hosts[2].in->packets, 2);
     expect_delivery(star, 1, other, 303 * NS);
-    assert_true(sim_balance_check(star->sim) || star->sim->error.text[0] != '\0');
+    assert_true(balance_check(star->sim) || star->sim->error.text[0] != '\0');
 }
 
 /* A series of every change ends with the queue that a flush left behind. */

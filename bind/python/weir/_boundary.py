@@ -1,0 +1,109 @@
+"""The boundary between Python and the library: one for each simulation and each MMU.
+
+The library calls policies in Python in the middle of a call that Python made. An exception cannot pass through it, so it
+is kept here, the rest of the call is cut short, and whoever made the call raises it. What the object says afterwards would
+be a plausible lie: it answers every later call with an error. The boundary also lets one thread in at a time, refuses
+calls from within the object's own policies, and knows which policies end with the object.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from ._library import WeirError
+
+_here = threading.local()  # .current: the boundary whose call this thread is in; .inside: those whose policies it runs
+
+
+def current() -> "Optional[Boundary]":
+    """The boundary whose call this thread is in."""
+    found: Optional[Boundary] = getattr(_here, "current", None)
+    return found
+
+
+def _inside() -> "List[Boundary]":
+    try:
+        stack: List[Boundary] = _here.inside
+    except AttributeError:
+        stack = _here.inside = []
+    return stack
+
+
+class Boundary:
+    """``what`` names the object in messages: "simulation", "MMU". ``halt`` ends a call of the library early."""
+
+    __slots__ = ("what", "halt", "failure", "_told", "_lock", "_thread", "_before", "_policies", "__weakref__")
+
+    def __init__(self, what: str, halt: Optional[Callable[[], None]] = None) -> None:
+        self.what, self.halt = what, halt
+        self.failure: Optional[BaseException] = None
+        self._told = False
+        self._lock = threading.Lock()
+        self._thread = 0
+        self._before: Optional[Boundary] = None
+        self._policies: List[Tuple[Dict[int, Any], int, Any, Any]] = []
+
+    def enter(self, to_end: bool = False) -> None:
+        """Before a call into the library; :meth:`leave` comes after it, whatever happened. A failed object can only end."""
+        if self._told and not to_end:
+            raise WeirError(f"the {self.what} cannot go on: its policy raised {self.failure!r}", "input") from self.failure
+        me = threading.get_ident()
+        # A lock of this thread that is in no policy of the object was left behind by Ctrl-C just before its call.
+        if not self._lock.acquire(False) and (self._thread != me or self in _inside()):
+            raise WeirError(
+                f"the {self.what} is in a call already: "
+                + ("a policy must not call what it decides for" if self in _inside() else "another thread has made it")
+            )
+        self._thread = me
+        self._before, _here.current = current(), self
+
+    def leave(self) -> None:
+        """Raises what a policy raised meanwhile."""
+        _here.current, self._before = self._before, None
+        self._thread = 0
+        self._lock.release()
+        if self.failure is not None and not self._told:
+            self._told = True
+            raise self.failure
+
+    def __enter__(self) -> "Boundary":
+        self.enter()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.leave()
+
+    def fail(self, error: BaseException) -> None:
+        """A policy raised this: the first counts."""
+        if self.failure is None:
+            self.failure = error
+        if self.halt is not None:
+            self.halt()
+
+    def run(self, wrong: Any, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Runs a function of a policy; ``wrong`` instead of its answer when it raises, or another has."""
+        if self.failure is not None:
+            return wrong
+        stack = _inside()
+        stack.append(self)
+        try:
+            return function(*arguments)
+        except BaseException as error:  # Ctrl-C, too
+            self.fail(error)
+            return wrong
+        finally:
+            stack.pop()
+
+    def adopt(self, instances: Dict[int, Any], key: int, policy: Any) -> None:
+        """``instances[key]``, a policy, and its view end with the object."""
+        instances[key] = policy
+        self._policies.append((instances, key, policy, policy.view))
+
+    def end(self) -> None:
+        """The object's memory is about to go: its policies are forgotten, and what they saw answers no more."""
+        for instances, key, policy, view in self._policies:
+            if instances.get(key) is policy:
+                del instances[key]
+            view._end()
+        self._policies.clear()

@@ -1,0 +1,44 @@
+/*
+ * write.h - a data frame (cli/data_frame.h) as text, CSV, JSON and a table of a page: one writer each. Write only
+ * frames that data_frame_check has passed. Writers of text and CSV take no memory, so that a command can make all that
+ * may fail before its first file appears.
+ */
+#ifndef WRITERS_WRITE_H
+#define WRITERS_WRITE_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "cli/data_frame.h"
+
+/*
+ * On stdout: headings, rows, notes; plain UTF-8 with numbers to the right. On a terminal, and where COLUMNS says how
+ * wide it is, a wider table gets headings of several lines, and if that is not enough it is printed in parts that all
+ * begin with its first column. Only headings are coloured (bold), and only on a terminal without NO_COLOR.
+ */
+void write_text(const struct data_frame *frame);
+
+/* RFC 4180, but lines end as on this system: numbers have the digits that give the same number when read, what is
+ * missing is empty. */
+void write_csv(const struct data_frame *frame, FILE *out);
+
+/* Its lines, without their ends: for rows that stand behind columns of another frame. */
+void write_csv_heading(const struct data_frame *frame, FILE *out);
+void write_csv_row(const struct data_frame *frame, size_t row, FILE *out);
+
+/* Rows without a heading, which the frame forgets, where they are too many to be in it at once. False: memory was short. */
+bool write_csv_rows(struct data_frame *frame, FILE *out);
+
+/* A number with as few digits as read back the same; nothing for NaN. */
+void write_csv_number(double number, FILE *out);
+
+/* Null when memory is short. A number that is not finite is null: JSON has none. */
+json_t *write_json(const struct data_frame *frame);
+
+/* <table> in a box that scrolls. */
+void write_html(const struct data_frame *frame, FILE *out);
+
+/* Checks the frame, prints it on stdout and frees it: an exit code. */
+int write_result(struct data_frame *frame, bool json);
+
+#endif

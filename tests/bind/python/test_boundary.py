@@ -1,0 +1,260 @@
+"""What happens where Python and the library call each other: exceptions, Ctrl-C, threads, and objects that are gone."""
+
+import copy
+import gc
+import os
+import pickle
+import random
+import signal
+import sys
+import threading
+import time
+import unittest
+import weakref
+
+import weir
+from support import INCAST, Folder
+
+SHORT = {**INCAST, "until": "2ms", "measure": {}}
+
+
+def policy(name, **slots):
+    """A policy that accepts everything, but for these slots."""
+    return type(name.replace("-", "_"), (weir.Policy,), {"name": name, "admit": lambda self, arrival: True, **slots})
+
+
+def raises(self, *_):
+    raise RuntimeError("in a slot")
+
+
+class Failures(unittest.TestCase):
+    def test_every_call_raises_what_happened_in_it(self):
+        slots = {
+            "setup": lambda mmu: None,
+            "admit": lambda mmu: mmu.arrive(0, 10),
+            "threshold": lambda mmu: mmu.threshold(0),
+            "next_tick": lambda mmu: mmu.next_event(),
+            "on_idle": lambda mmu: mmu.depart(0),
+            "on_enqueue": lambda mmu: mmu.arrive(0, 10),
+        }
+        for slot, call in slots.items():
+            with self.subTest(slot=slot), self.assertRaisesRegex(RuntimeError, "in a slot"):
+                call(weir.MMU(2, 1000, policy("raises-in-" + slot.replace("_", "-"), **{slot: raises})))
+        weir.MMU(2, 1000, "dt").arrive(0, 10)  # nothing is left for an object that has nothing to do with it
+
+    def test_a_failed_object_answers_no_more(self):
+        mmu = weir.MMU(2, 1000, policy("fails", admit=raises))
+        with self.assertRaises(RuntimeError):
+            mmu.arrive(0, 10)
+        for call in (lambda: mmu.arrive(0, 10), mmu.hash, mmu.next_event, lambda: mmu.counters(0), lambda: mmu.packets):
+            with self.assertRaisesRegex(weir.WeirError, r"the MMU cannot go on: its policy raised RuntimeError\('in a slot'\)"):
+                call()
+        sim = weir.Simulation(SHORT, set={"switch.policy": "fails"}, policies=[policy("fails", admit=raises)])
+        with self.assertRaisesRegex(RuntimeError, "in a slot"):
+            sim.run()
+        for call in (sim.step, sim.values, sim.curves, sim.flows, lambda: sim.digest, lambda: sim["hops"], lambda: sim.now):
+            with self.assertRaisesRegex(weir.WeirError, "the simulation cannot go on"):
+                call()
+        self.assertIn("failed: RuntimeError", repr(sim))
+        sim.close()
+        self.assertIn("closed", repr(sim))
+
+    def test_answers_out_of_range(self):
+        for slot, answer, call in (("threshold", -1, lambda mmu: mmu.threshold(0)), ("next_tick", -5, weir.MMU.next_event),
+                                   ("next_tick", 2**64, weir.MMU.next_event), ("threshold", 2**64, lambda mmu: mmu.threshold(0))):
+            mmu = weir.MMU(2, 1000, policy("wrong-" + slot.replace("_", "-"), **{slot: lambda self, *_: answer}))
+            with self.assertRaisesRegex(ValueError, f"{slot} of wrong-.* returned"):
+                call(mmu)
+
+    def test_failures_belong_to_their_object(self):
+        """Healthy policies beside failing ones in other threads."""
+        expected = weir.run(SHORT, set={"switch.policy": "healthy"}, policies=[policy("healthy")]).digest
+        wrong = []
+
+        def healthy():
+            for _ in range(4):
+                try:
+                    if weir.run(SHORT, set={"switch.policy": "healthy"}).digest != expected:
+                        wrong.append("another digest")
+                except BaseException as error:
+                    wrong.append(repr(error))
+
+        def failing():
+            for index in range(40):
+                mmu = weir.MMU(2, 1000, policy("fails", admit=raises))
+                try:
+                    mmu.arrive(0, 10)
+                    wrong.append("no exception")
+                except RuntimeError:
+                    pass
+
+        threads = [threading.Thread(target=work) for work in (healthy, failing, healthy, failing)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+
+class Lives(unittest.TestCase):
+    def test_instances_end_with_their_object(self):
+        seen = []
+        kept = policy("kept", setup=lambda self: seen.append(weakref.ref(self)))
+        mmu = weir.MMU(2, 1000, kept)
+        del mmu
+        sim = weir.Simulation(SHORT, set={"switch.policy": "kept"}, policies=[kept])
+        sim.step("1us")
+        sim.close()
+        gc.collect()
+        self.assertEqual([one() for one in seen], [None] * len(seen))
+        self.assertGreaterEqual(len(seen), 2)
+
+    def test_a_view_of_what_is_gone_raises(self):
+        seen = []
+        mmu = weir.MMU(2, 1000, policy("seen", setup=lambda self: seen.append(self)))
+        view = seen[0].view
+        self.assertEqual((view.shared_free, view.length(0)), (1000, 0))
+        del mmu
+        gc.collect()
+        for look in (lambda: view.shared_free, lambda: view.length(0), lambda: view.longest(), lambda: view.rate_bps(0),
+                     lambda: view.ports, lambda: seen[0].view.used):
+            with self.assertRaisesRegex(weir.WeirError, "the view is of an MMU or a simulation that is gone"):
+                look()
+        with self.assertRaisesRegex(TypeError, "cannot be copied"):
+            seen = []
+            mmu = weir.MMU(2, 1000, policy("seen", setup=lambda self: seen.append(self)))
+            copy.copy(seen[0].view)
+
+    def test_no_copies(self):
+        sim = weir.Simulation(SHORT)
+        for make in (copy.copy, copy.deepcopy, pickle.dumps):
+            with self.assertRaisesRegex(TypeError, "a simulation cannot be copied"):
+                make(sim)
+            with self.assertRaisesRegex(TypeError, "an MMU cannot be copied"):
+                make(weir.MMU(2, 1000))
+
+    def test_configure_decides_the_shape(self):
+        def shrink(config):
+            config.ports = 2
+
+        mmu = weir.MMU(8, 1000, configure=shrink)
+        self.assertEqual((mmu.ports, mmu.queue(1)), (2, 0))
+        for call in (lambda: mmu.queue(5), lambda: mmu.threshold(5), lambda: mmu.counters(5), lambda: mmu.depart(5)):
+            with self.assertRaises(IndexError):
+                call()
+
+
+class Calls(unittest.TestCase):
+    def test_not_from_within_a_policy(self):
+        told = []
+
+        def admit(self, arrival):
+            for name, call in calls.items():
+                try:
+                    call()
+                    told.append(f"{name} was answered")
+                except weir.WeirError as error:
+                    if "a policy must not call what it decides for" not in str(error):
+                        told.append(str(error))
+            return True
+
+        inward = policy("inward", admit=admit)
+        sim = weir.Simulation(SHORT, set={"switch.policy": "inward"}, policies=[inward])
+        calls = {"close": sim.close, "step": sim.step, "digest": lambda: sim.digest, "values": sim.values}
+        sim.step("1ms")
+        self.assertGreater(sim["hops"], 0)
+        mmu = weir.MMU(2, 1000, inward)
+        calls = {"arrive": lambda: mmu.arrive(0, 10), "hash": mmu.hash, "threshold": lambda: mmu.threshold(0)}
+        mmu.arrive(0, 10)
+        self.assertEqual(told, [])
+
+    def test_one_thread_at_a_time(self):
+        sim = weir.Simulation(SHORT, set={"until": "1s", "traffic.burst.rounds": 200})
+        refused = []
+        worker = threading.Thread(target=sim.run, kwargs={"progress": False})
+        worker.start()
+        while worker.is_alive():
+            for call in (sim.step, sim.values, sim.close, lambda: sim.now, lambda: repr(sim)):
+                try:
+                    call()
+                except weir.WeirError as error:
+                    refused.append(str(error))
+                except ValueError:
+                    break  # closed between two of its calls
+            sim.stop() if len(refused) > 50 else None
+        worker.join()
+        self.assertTrue(any("another thread has made it" in text for text in refused))
+
+
+class CtrlC(Folder):
+    # A policy in Python under Ctrl-C at random moments: a simulation that goes on gets the digest.
+    PROGRAM = """
+import os, random, signal, threading, time, weir
+
+class Mine(weir.Policy):
+    "Dynamic Threshold"
+    name = "mine"
+    def admit(self, arrival):
+        return self.view.shared(arrival.account) + arrival.need_cells <= self.view.shared_free
+
+scenario = {0!r}
+expected = weir.run(scenario, set={{"switch.policy": "mine"}}, policies=[Mine]).digest
+draw = random.Random({1})
+pressed = wrong = finished = 0
+while pressed < {2}:
+    sim = weir.Simulation(scenario, set={{"switch.policy": "mine"}})
+    done = False
+    while not done:
+        timer = threading.Timer(draw.random() * 0.02, os.kill, (os.getpid(), signal.SIGINT))
+        try:
+            timer.start()
+            sim.run(progress=False)
+        except KeyboardInterrupt:
+            pressed += 1
+        try:
+            timer.join()
+            done = sim.done
+            time.sleep(0.01)
+        except KeyboardInterrupt:
+            pressed += 1
+    finished += sim.digest == expected
+    wrong += sim.digest != expected
+print(pressed >= {2}, wrong, finished > 0)
+"""
+
+    def test_another_digest_never(self):
+        seed = random.randrange(1 << 30)
+        child = self.start(self.PROGRAM.format(SHORT, seed, 20 * int(os.environ.get("WEIR_TEST_ROUNDS", "1"))))
+        out, err = child.communicate(timeout=1000)
+        self.assertEqual((out, child.returncode), ("True 0 True\n", 0), f"seed {seed}: {err}")
+
+    def test_twice_ends_a_policy_that_hangs(self):
+        program = """
+import weir
+class Hangs(weir.Policy):
+    name = "hangs"
+    def admit(self, arrival):
+        print("here", flush=True)
+        while True:
+            pass
+sim = weir.Simulation({0!r}, set={{"switch.policy": "hangs"}}, policies=[Hangs])
+try:
+    sim.step("1ms")
+except KeyboardInterrupt:
+    pass
+try:
+    print(sim.digest)
+except weir.WeirError as error:
+    print(error)
+""".format(SHORT)
+        child = self.start(program)
+        self.assertEqual(child.stdout.readline(), "here\n")
+        for _ in range(2):
+            child.send_signal(signal.SIGINT)
+            time.sleep(0.2)
+        out, err = child.communicate(timeout=1000)
+        self.assertEqual(out, "the simulation cannot go on: its policy raised KeyboardInterrupt()\n", err)
+
+
+if __name__ == "__main__":
+    unittest.main()
