@@ -54,24 +54,28 @@ static uint32_t find_in(const struct udp *udp, uint32_t id)
     return first < udp->in_count && udp->client->plan->at[udp->in[first]].id == id ? udp->in[first] : NO_FLOW;
 }
 
+static void take(struct udp *udp, const struct udp_head *head)
+{
+    struct client *client = udp->client;
+    uint32_t index = find_in(udp, ntohl(head->flow));
+    if (index == NO_FLOW)
+        return;
+    struct client_flow *flow = &client->flows[index];
+    flow->packets++;
+    flow->delivered_bytes += ntohl(head->bytes);
+    if (flow->delivered_bytes != client->plan->at[index].bytes)
+        return;
+    flow->finish_ns = wall_ns() - client->zero_ns;
+    client->finished++;
+}
+
 static void source_ready(struct loop_source *source, uint32_t events)
 {
     struct udp *udp = ((struct udp_source *)source)->udp;
     struct udp_head head;
     (void)events;
-    while (recv(source->fd, &head, sizeof head, MSG_DONTWAIT) == sizeof head) {
-        struct client *client = udp->client;
-        uint32_t index = find_in(udp, ntohl(head.flow));
-        if (index == NO_FLOW)
-            return;
-        struct client_flow *flow = &client->flows[index];
-        flow->packets++;
-        flow->delivered_bytes += ntohl(head.bytes);
-        if (flow->delivered_bytes != client->plan->at[index].bytes)
-            return;
-        flow->finish_ns = wall_ns() - client->zero_ns;
-        client->finished++;
-    }
+    while (recv(source->fd, &head, sizeof head, MSG_DONTWAIT) == sizeof head)
+        take(udp, &head);
 }
 
 /* False: the interface takes no more now. */
