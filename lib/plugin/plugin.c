@@ -65,7 +65,7 @@ bool plugin_missing(const char *name, char hint[PLUGIN_HINT_MAX])
         return false;
     for (size_t i = 0; i <= length; i++)
         ident[i] = name[i] == '-' ? '_' : name[i];
-    if (is_there(path, "policies", ident, ".c"))
+    if (is_there(path, "lib/policies", ident, ".c"))
         snprintf(hint, PLUGIN_HINT_MAX, "%s is not in this weir yet: build it with `make`", path);
     else if (is_there(path, name, ident, ".so") || is_there(path, "", ident, ".so"))
         snprintf(hint, PLUGIN_HINT_MAX, "add --policy-file %s", path);

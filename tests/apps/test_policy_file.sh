@@ -41,7 +41,7 @@ expect_run 3 "weir: unknown policy 'mine' (lib/policies/mine.c is not in this we
     "$WEIR" policies mine
 expect_run 3 "weir: unknown policy 'their-own' (\`make -C their-own\`, then add --policy-file their-own/their_own.so)" \
     "$WEIR" policies their-own
-rm -r policies their-own
+rm -r lib their-own
 expect_run 3 "weir: unknown policy 'mime' (did you mean 'mine'?)" "$WEIR" slot run --policy-file mine.so --policy mime
 expect_run 0 '' "$WEIR" policies --policy-file mine.so --policy-file ./mine.so
 expect_match 'in the list' "$output" '^mine +egress +mine'

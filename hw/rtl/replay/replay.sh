@@ -12,7 +12,7 @@ weir=$1 file=$2 ports=$3 classes=$4 cells=$5 packets=$6 bits=$7
 shift 7
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-sources=("$rtl"/weir_*.v "$hw/rtl/replay/replay.cpp")
+sources=("$rtl"/weir_*.v "$rtl/replay/replay.cpp")
 model=$scratch/replay
 if [ -n "${WEIR_RTL_CACHE:-}" ]; then
     model=$WEIR_RTL_CACHE/replay-$ports-$classes-$cells-$packets-$bits-$(cat "${sources[@]}" | cksum | tr ' ' '-')

@@ -54,7 +54,8 @@ static void write_text__shows_kinds(void **state)
         capture_stop(&capture),
         "name   flows   port  FCT p99   held   size  goodput   share     ratio  lossless      axis\n"
         "a \"\u2026  12\u202f345  12345  12.35us  1.5ns  1.5MB  9.8Gbps  12.3 %      0.50  yes            0.1\n"
-        "\xce\xb1\xce\xb2\xce\xb3\xce\xb4       7      7        -      -      -    one \u2020       -  infinite  no        infinite\n"
+        "\xce\xb1\xce\xb2\xce\xb3\xce\xb4"
+        "       7      7        -      -      -    one \u2020       -  infinite  no        infinite\n"
         "\u2020 a note\n");
     assert_int_equal(code, CLI_OK);
 }
