@@ -22,6 +22,9 @@ struct weir_account_counters {
     uint64_t refused_by_reason[WEIR_REASON_COUNT]; /* packets */
     uint64_t dropped_by_cause[WEIR_CAUSE_COUNT];   /* packets */
     uint64_t marked_packets;                       /* SAI_QUEUE_STAT_WRED_ECN_MARKED_PACKETS */
+    uint64_t trim_packets;         /* copies of this account's packets, offered: SAI_QUEUE_STAT_TRIM_PACKETS */
+    uint64_t tx_trim_packets;      /* of these, sent: SAI_QUEUE_STAT_TX_TRIM_PACKETS; the rest is still queued */
+    uint64_t dropped_trim_packets; /* of these, refused or lost: SAI_QUEUE_STAT_DROPPED_TRIM_PACKETS */
     uint64_t current_bytes;                        /* SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES: cells * cell size */
     uint64_t watermark_bytes[WEIR_WM_COUNT];       /* SAI_QUEUE_STAT_WATERMARK_BYTES, per view */
 };

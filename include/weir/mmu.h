@@ -33,6 +33,31 @@ extern "C" {
 struct weir_mmu;
 struct weir_trace;
 
+/*
+ * Trimming of a class: a lost packet leaves a copy cut to a few bytes, which is offered to another class of its output
+ * port. The copy is an arrival like any other, admitted by that class's own rule: the host asks weir_mmu_trims about
+ * every packet that a call refused or lost, cuts it and offers the copy, in the order of the losses, before any other
+ * call on the MMU. (SAI: SAI_PACKET_ADMISSION_FAIL_ACTION_DROP_AND_TRIM; it trims refused packets only.)
+ */
+enum weir_trim_ecn {
+    WEIR_TRIM_ECN_KEEP,  /* the copy is as ECN-capable as its packet */
+    WEIR_TRIM_ECN_CLEAR, /* it is not */
+    WEIR_TRIM_ECN_MARK,  /* the host marks it where its packet was ECN-capable */
+    WEIR_TRIM_ECN_COUNT
+};
+
+struct weir_trim {
+    uint32_t bytes;         /* a copy has at most so many; 0: packets of the class leave no copies */
+    weir_class to;          /* the class that copies are offered to */
+    uint32_t causes;        /* bit c: packets lost by enum weir_cause c leave copies; see WEIR_TRIM_CAUSES */
+    enum weir_trim_ecn ecn; /* of copies */
+    bool skips_ingress;     /* an ingress policy that is asked about lossy packets is not asked about copies */
+};
+
+/* What `causes` may name. A packet whose link went down leaves no copy: the copy could not leave either. */
+#define WEIR_TRIM_CAUSES                                                                                               \
+    (1u << WEIR_CAUSE_REFUSED | 1u << WEIR_CAUSE_PUSHOUT | 1u << WEIR_CAUSE_EXPELLED | 1u << WEIR_CAUSE_DEQUEUE)
+
 struct weir_mmu_config {
     uint32_t ports;  /* output ports */
     uint32_t inputs; /* input ports that feed this memory; 0: as many as output ports */
@@ -52,6 +77,7 @@ struct weir_mmu_config {
     uint32_t lossless_mask; /* bit c: class c is lossless; needs an ingress policy */
     struct weir_scheduler_config scheduler;
     struct weir_marking marking[WEIR_CLASSES_MAX];
+    struct weir_trim trim[WEIR_CLASSES_MAX];
     weir_bps memory_bps;         /* read bandwidth of the memory; 0: the sum of the port rates */
     uint32_t memory_cell_bytes;  /* unit of one memory read, by which the arbiter counts */
     uint32_t memory_depth_cells; /* depth of the arbiter's bucket; 0: expulsion never gets bandwidth */
@@ -92,6 +118,7 @@ struct weir_packet {
     weir_class tc;
     uint32_t bytes; /* 1 to WEIR_PACKET_BYTES_MAX */
     uint32_t flags; /* WEIR_FLAG_ECN, WEIR_FLAG_UNSCHEDULED */
+    uint32_t trimmed_from; /* the copy of a trimmed packet: the class of that one, plus 1; else 0 */
 };
 
 struct weir_lost {
@@ -99,6 +126,8 @@ struct weir_lost {
     uint32_t index; /* low bits of the packet's arrival index */
     weir_account account;
     enum weir_cause cause;
+    weir_port input;       /* by which it came */
+    uint32_t trimmed_from; /* as its struct weir_packet had it */
 };
 
 struct weir_pause_edge {
@@ -145,6 +174,17 @@ const struct weir_effects *weir_mmu_arrive(struct weir_mmu *mmu, const struct we
 /* The same where the output port is free to send. If nothing is queued there, the packet may depart in this call; then
  * `departed` is set and all is as after arrive and depart. Otherwise only arrive has been done. */
 const struct weir_effects *weir_mmu_pass(struct weir_mmu *mmu, const struct weir_packet *packet, weir_ps now);
+
+/*
+ * Whether a packet that was refused or lost leaves a copy, and that copy: the packet itself, cut, in its new class. The
+ * host has the packet; of one that was in the buffer, struct weir_lost has what the host may have forgotten. The copy
+ * of a packet that is no longer than the cut is the whole packet. A copy leaves no copies.
+ */
+bool weir_mmu_trims(const struct weir_mmu *mmu, const struct weir_packet *lost, enum weir_cause cause,
+                    struct weir_packet *copy);
+
+/* Whether packets of any class leave copies: known at init, so a host may leave out weir_mmu_trims for all others. */
+bool weir_mmu_has_trims(const struct weir_mmu *mmu);
 
 /* The output port is free to send: the packet its scheduler chooses, if any. A policy that drops at dequeue is asked
  * about each choice, until evictions_max packets are lost: the next one is then sent unasked. */

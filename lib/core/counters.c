@@ -20,6 +20,9 @@ struct weir_account_counters weir_mmu_account_counters(const struct weir_mmu *m,
         .bytes = a->sent_bytes,
         .dropped_bytes = t->dropped_bytes,
         .marked_packets = t->marked,
+        .trim_packets = t->trimmed,
+        .tx_trim_packets = t->sent_trimmed,
+        .dropped_trim_packets = t->dropped_trimmed,
         .current_bytes = (uint64_t)a->held.cells * cell_bytes,
     };
     for (uint32_t i = 0; i < WEIR_REASON_COUNT; i++)

@@ -90,7 +90,7 @@ HOT_INLINE enum weir_reason arrive_decide(struct weir_mmu *m, const struct weir_
         return WEIR_REASON_NO_DESCRIPTOR;
 
     enum weir_reason veto = WEIR_REASON_NONE;
-    if (holds & HOLDS_VETO)
+    if (holds & HOLDS_VETO && !(packet->trimmed_from && m->trim[packet->trimmed_from - 1].skips_ingress))
         veto = holds & HOLDS_LOSSLESS
                    ? arrive_veto(&m->egress, arrival, weir_account_of(g, packet->output, packet->tc), packet->output)
                    : arrive_veto(&m->ingress, arrival, weir_mmu_group_account(m, packet->input, packet->tc),
@@ -137,7 +137,9 @@ HOT_INLINE void arrive_enqueue(struct weir_mmu *m, const struct weir_arrival *ar
     d->bytes = packet->bytes;
     d->cells = (uint32_t)arrival->cells;
     d->input = (uint16_t)packet->input.i;
-    d->tc = (uint16_t)at.tc.i;
+    d->tc = (uint8_t)at.tc.i;
+    if (!(holds & HOLDS_UNTOLD))
+        d->trimmed_from = (uint8_t)packet->trimmed_from;
     struct weir_before before = packet_charge(m, at, d, split, holds);
     packet_attach(m, at, descriptor, false, holds);
 
@@ -198,6 +200,8 @@ HOT_APART static void arrive_refuse(struct weir_mmu *m, const struct weir_packet
     tally->refused[reason]++;
     tally->dropped[WEIR_CAUSE_REFUSED]++;
     tally->dropped_bytes += packet->bytes;
+    if (packet->trimmed_from)
+        weir_mmu_origin(m, packet->output, packet->trimmed_from)->dropped_trimmed++;
     m->effects.reason = reason;
     struct weir_event event = packet_event(m, at, cells, m->egress.account[at.account.i].held.shared_cells);
     event.cause = WEIR_CAUSE_REFUSED;
@@ -218,7 +222,10 @@ HOT_INLINE const struct weir_effects *arrive(struct weir_mmu *m, const struct we
         HOT_RARELY(packet->output.i >= m->egress.view.geometry.ports ||
                    (packet_has_ingress(m, holds) && packet->input.i >= m->ingress.view.geometry.ports)))
         return weir_mmu_invalid();
+    assert(packet->trimmed_from == 0 || (m->trims && m->trim[packet->trimmed_from - 1].to.i == packet->tc.i));
     weir_mmu_begin(m, now);
+    if (!(holds & HOLDS_UNTOLD) && HOT_RARELY(packet->trimmed_from))
+        weir_mmu_origin(m, packet->output, packet->trimmed_from)->trimmed++;
     struct weir_arrival *arrival = &m->arrival;
     struct weir_split split;
     *arrival = arrive_describe(m, packet, holds);
@@ -258,6 +265,8 @@ HOT_APART static const struct weir_effects *send_tell(struct weir_mmu *m, weir_p
 {
     const struct weir_descriptor *d = &m->descriptor[descriptor];
     struct weir_place at = weir_mmu_place(m, port, (weir_class){d->tc});
+    if (m->trims && d->trimmed_from)
+        weir_mmu_origin(m, port, d->trimmed_from)->sent_trimmed++;
     if (m->tells[weir_mmu_is_lossless(m, at.tc)][WEIR_DEQUEUED]) {
         struct weir_event event = packet_event(m, at, d->cells, before.egress);
         weir_mmu_tell(m, WEIR_DEQUEUED, &event, (weir_port){d->input}, before.ingress);
@@ -344,7 +353,7 @@ void weir_mmu_choose_paths(struct weir_mmu *m)
     const struct weir_policy *policy = m->egress.policy;
     const struct weir_geometry *g = &m->egress.view.geometry;
     bool all_shared = !m->ingress.policy && g->shared_cells == g->buffer_cells;
-    bool untold = !m->trace && !m->sorted.order && !policy->on_enqueue && !policy->on_dequeue && !m->drops_heads;
+    bool untold = !m->trace && !m->trims && !m->sorted.order && !policy->on_enqueue && !policy->on_dequeue && !m->drops_heads;
     bool unordered = !(policy->needs & (WEIR_NEED_LONGEST | WEIR_NEED_EXPEL));
     m->path[true] = m->asks_lossless ? lossless_veto : lossless;
     if (m->asks_lossy)

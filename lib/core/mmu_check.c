@@ -142,6 +142,22 @@ static const char *check_descriptors(const struct weir_mmu *m)
     return free + m->packets == m->fresh ? NULL : "descriptors: some are lost or doubled";
 }
 
+/* Every copy that an account's packets left was sent, lost, or is queued at its port. */
+static const char *check_trims(const struct weir_mmu *m)
+{
+    const struct weir_geometry *g = &m->egress.view.geometry;
+    for (uint32_t i = 0; i < g->accounts; i++) {
+        uint64_t queued = 0;
+        uint32_t port = weir_account_port(g, (weir_account){i}).i, tc = weir_account_class(g, (weir_account){i}).i;
+        for (uint32_t other = port; m->trim[tc].bytes && other < g->accounts; other += g->ports)
+            for (uint32_t d = m->egress.account[other].head; d != WEIR_NO_DESCRIPTOR; d = m->descriptor[d].next)
+                queued += m->descriptor[d].trimmed_from == tc + 1;
+        if (m->tally[i].trimmed != m->tally[i].sent_trimmed + m->tally[i].dropped_trimmed + queued)
+            return "trimming: copies are lost sight of";
+    }
+    return NULL;
+}
+
 /* A tree that is behind must still be a tree. */
 static const char *check_order(const struct weir_mmu *m)
 {
@@ -199,6 +215,8 @@ const char *weir_mmu_check(const struct weir_mmu *m)
         problem = check_sent(m);
     if (!problem)
         problem = check_descriptors(m);
+    if (!problem && m->trims)
+        problem = check_trims(m);
     if (!problem && m->order.node)
         problem = check_order(m);
     if (!problem)

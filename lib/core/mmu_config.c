@@ -144,6 +144,39 @@ static bool config_check_marking(const struct weir_mmu_config *config, struct we
     return true;
 }
 
+static bool config_check_trim(const struct weir_mmu_config *config, struct weir_error *error)
+{
+    for (uint32_t tc = 0; tc < config->classes; tc++) {
+        const struct weir_trim *trim = &config->trim[tc];
+        if (trim->bytes == 0)
+            continue;
+        if (trim->bytes > WEIR_PACKET_BYTES_MAX)
+            return weir_fail(error, WEIR_ERROR_INPUT, "trimming: class %u is cut to more than 1 MiB", tc);
+        if (config->lossless_mask >> tc & 1)
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "trimming: class %u is lossless, and loses nothing that could leave a copy", tc);
+        if (trim->to.i >= config->classes)
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "trimming: class %u sends its copies to class %u, which there is not (classes: 0 to %u)",
+                             tc, trim->to.i, config->classes - 1);
+        if (trim->to.i == tc)
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "trimming: class %u sends its copies to itself, where its packets were refused", tc);
+        if (config->trim[trim->to.i].bytes > 0)
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "trimming: class %u sends its copies to class %u, which is trimmed too", tc, trim->to.i);
+        if (config->lossless_mask >> trim->to.i & 1)
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "trimming: class %u sends its copies to class %u, which is lossless", tc, trim->to.i);
+        if (!trim->causes || trim->causes & ~WEIR_TRIM_CAUSES)
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "trimming: class %u names no loss that leaves a copy, or one that cannot", tc);
+        if ((unsigned)trim->ecn >= WEIR_TRIM_ECN_COUNT)
+            return weir_fail(error, WEIR_ERROR_INPUT, "trimming: unknown kind of ECN");
+    }
+    return true;
+}
+
 static bool config_check_policies(const struct weir_mmu_config *config, struct weir_error *error)
 {
     uint32_t needs = 0;
@@ -168,5 +201,5 @@ bool weir_mmu_config_check(const struct weir_mmu_config *config, struct weir_err
     return config_check_shape(config, error) && config_check_pools(config, error) &&
            config_check_rates(config, error) && config_check_uplinks(config, error) &&
            config_check_memory(config, error) && config_check_scheduler(config, error) &&
-           config_check_marking(config, error) && config_check_policies(config, error);
+           config_check_marking(config, error) && config_check_trim(config, error) && config_check_policies(config, error);
 }

@@ -240,6 +240,9 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
     if (config->classes == 1)
         m->scheduling.kind = WEIR_SCHED_FIFO; /* whatever the kind, there is nothing to choose */
     memcpy(m->marking, config->marking, sizeof m->marking);
+    memcpy(m->trim, config->trim, sizeof m->trim);
+    for (uint32_t tc = 0; tc < config->classes; tc++)
+        m->trims |= config->trim[tc].bytes > 0;
     for (uint32_t tc = 0; tc < config->classes; tc++)
         m->mark_from[tc] = config->marking[tc].kind != WEIR_MARK_NONE ? config->marking[tc].low_cells : INT64_MAX;
     m->seed = config->seed;
@@ -267,7 +270,7 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
 void weir_mmu_set_trace(struct weir_mmu *m, struct weir_trace *trace)
 {
     m->trace = trace;
-    m->hears_sent[false] = trace || m->tells[false][WEIR_DEQUEUED];
+    m->hears_sent[false] = trace || m->trims || m->tells[false][WEIR_DEQUEUED];
     m->hears_sent[true] = trace || m->tells[true][WEIR_DEQUEUED];
     weir_mmu_choose_paths(m);
 }

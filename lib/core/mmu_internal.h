@@ -40,7 +40,9 @@ struct weir_descriptor {
     uint32_t cells;
     uint32_t next, prev; /* within its account; `next` also links free descriptors */
     uint16_t input;      /* input port */
-    uint16_t tc;
+    uint8_t tc;
+    uint8_t trimmed_from; /* class + 1 of the packet that this one is the copy of; 0: it is no copy. Set where there are
+                           * trims */
 };
 
 /* The egress or the ingress half: the view a policy gets, and what is behind its const pointers. */
@@ -58,6 +60,7 @@ struct weir_tally {
     uint64_t refused[WEIR_REASON_COUNT];
     uint64_t dropped[WEIR_CAUSE_COUNT];
     uint64_t marked;
+    uint64_t trimmed, sent_trimmed, dropped_trimmed; /* copies of its packets, wherever they were queued */
     weir_cells watermark[WEIR_WM_COUNT]; /* before the present peak_cells is folded in */
 };
 
@@ -135,6 +138,7 @@ struct weir_mmu {
     bool drops_heads;               /* the policy is asked before a departure */
     bool chooses;                   /* a departure asks the scheduler or the policy even with one class to send from */
     bool events;                    /* weir_mmu_has_events */
+    bool trims;                     /* weir_mmu_has_trims */
     bool appoints;                  /* a policy has next_tick */
     uint32_t unchecked;             /* calls since the invariants were last checked, in checking builds */
 
@@ -166,6 +170,7 @@ struct weir_mmu {
 
     struct weir_scheduler_config scheduling;
     struct weir_marking marking[WEIR_CLASSES_MAX];
+    struct weir_trim trim[WEIR_CLASSES_MAX];
     weir_cells mark_from[WEIR_CLASSES_MAX]; /* no packet is marked in a shorter account */
     uint64_t seed;
 };
@@ -249,6 +254,12 @@ void weir_mmu_find_calm(struct weir_mmu *m);
 
 /* The packet the policy would expel now, or WEIR_NO_DESCRIPTOR. */
 uint32_t weir_mmu_expel_candidate(const struct weir_mmu *m, weir_ps now, struct weir_victim *victim);
+
+/* The tally of the account whose packet left a copy at this port; `trimmed_from` is its class + 1. */
+static inline struct weir_tally *weir_mmu_origin(const struct weir_mmu *m, weir_port port, uint32_t trimmed_from)
+{
+    return &m->tally[weir_account_of(&m->egress.view.geometry, port, (weir_class){trimmed_from - 1}).i];
+}
 
 /* Something was or is to be paused at an input port: finds the edges, and how long it can sleep. */
 void weir_mmu_settle_pause(struct weir_mmu *m, weir_port input, uint32_t mask, bool port_level);

@@ -23,7 +23,10 @@ static void lose_packet(struct weir_mmu *m, const struct weir_place *at, uint32_
     assert(cause != WEIR_CAUSE_REFUSED && m->effects.lost_count < m->evictions_max);
     tally->dropped[cause]++;
     tally->dropped_bytes += d->bytes;
-    m->lost[m->effects.lost_count++] = (struct weir_lost){d->handle, d->index, at->account, cause};
+    if (m->trims && d->trimmed_from)
+        weir_mmu_origin(m, at->port, d->trimmed_from)->dropped_trimmed++;
+    m->lost[m->effects.lost_count++] = (struct weir_lost){
+        d->handle, d->index, at->account, cause, {d->input}, m->trims ? d->trimmed_from : 0};
     if (m->ingress.policy) {
         m->group_tally[packet_ingress_account(m, d).i].dropped++;
         packet_count_sent(m, d);
@@ -134,6 +137,27 @@ HOT_APART static const struct weir_effects *lose_offered(struct weir_mmu *m, wei
     if (m->trace)
         weir_trace_expel(m->trace, now, &m->effects);
     return weir_mmu_finish(m, false);
+}
+
+bool weir_mmu_trims(const struct weir_mmu *m, const struct weir_packet *lost, enum weir_cause cause,
+                    struct weir_packet *copy)
+{
+    if (!m->trims || lost->trimmed_from || lost->tc.i >= m->egress.view.geometry.classes)
+        return false;
+    const struct weir_trim *trim = &m->trim[lost->tc.i];
+    if (trim->bytes == 0 || !(trim->causes >> cause & 1))
+        return false;
+    *copy = *lost;
+    copy->tc = trim->to;
+    copy->bytes = lost->bytes < trim->bytes ? lost->bytes : trim->bytes;
+    copy->flags &= trim->ecn == WEIR_TRIM_ECN_CLEAR ? ~(uint32_t)WEIR_FLAG_ECN : UINT32_MAX;
+    copy->trimmed_from = lost->tc.i + 1;
+    return true;
+}
+
+bool weir_mmu_has_trims(const struct weir_mmu *m)
+{
+    return m->trims;
 }
 
 /* Most offers come while nothing can be expelled: no call, no registers to save. */

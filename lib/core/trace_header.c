@@ -15,6 +15,7 @@
 #include "trace_internal.h"
 
 #define NAME_MAX_BYTES 31u
+#define VERSION_WITHOUT_TRIMS 2u
 #define OF(field) offsetof(struct weir_mmu_config, field)
 #define STEP_OF(array) (sizeof((struct weir_mmu_config *)0)->array[0])
 
@@ -22,7 +23,7 @@ struct header_field {
     const char *name;
     size_t offset;
     size_t stride; /* between classes; 0: one for all */
-    size_t bytes;  /* 4 or 8 */
+    size_t bytes;  /* 1, 4 or 8 */
     uint64_t min, max;
 };
 
@@ -61,6 +62,16 @@ static const struct header_field header_fields[] = {
 };
 static const size_t header_field_count = sizeof header_fields / sizeof header_fields[0];
 
+/* At the end of a header of version 3. */
+static const struct header_field trim_fields[] = {
+    {"bytes of a copy", OF(trim[0].bytes), STEP_OF(trim), 4, 0, WEIR_PACKET_BYTES_MAX},
+    {"class of copies", OF(trim[0].to), STEP_OF(trim), 4, 0, WEIR_CLASSES_MAX - 1},
+    {"causes of copies", OF(trim[0].causes), STEP_OF(trim), 4, 0, WEIR_TRIM_CAUSES},
+    {"ECN of copies", OF(trim[0].ecn), STEP_OF(trim), 4, 0, WEIR_TRIM_ECN_COUNT - 1},
+    {"ingress of copies", OF(trim[0].skips_ingress), STEP_OF(trim), 1, 0, 1},
+};
+static const size_t trim_field_count = sizeof trim_fields / sizeof trim_fields[0];
+
 _Static_assert(sizeof(enum weir_scheduler_kind) == 4 && sizeof(enum weir_marking_kind) == 4, "the table says 4 bytes");
 
 static uint32_t field_repeats(const struct header_field *field, const struct weir_mmu_config *config)
@@ -74,7 +85,9 @@ static void put_field(struct weir_trace *trace, const struct header_field *field
         const char *at = (const char *)config + field->offset + c * field->stride;
         uint32_t narrow;
         uint64_t value;
-        if (field->bytes == sizeof narrow) {
+        if (field->bytes == 1) {
+            value = *(const unsigned char *)at;
+        } else if (field->bytes == sizeof narrow) {
             memcpy(&narrow, at, sizeof narrow);
             value = narrow;
         } else {
@@ -91,7 +104,9 @@ static void take_field(struct weir_trace_cursor *cursor, const struct header_fie
         char *at = (char *)config + field->offset + c * field->stride;
         uint64_t value = weir_trace_take(cursor, field->name, field->min, field->max);
         uint32_t narrow = (uint32_t)value;
-        if (field->bytes == sizeof narrow)
+        if (field->bytes == 1)
+            *(unsigned char *)at = (unsigned char)value;
+        else if (field->bytes == sizeof narrow)
             memcpy(at, &narrow, sizeof narrow);
         else
             memcpy(at, &value, sizeof value);
@@ -264,11 +279,20 @@ static void take_oracle(struct weir_trace_cursor *cursor, struct weir_trace_read
     reader->oracle_about.seed = weir_trace_take(cursor, "seed of flips", 0, UINT64_MAX);
 }
 
+static bool header_trims(const struct weir_mmu_config *config)
+{
+    bool trims = false;
+    for (uint32_t tc = 0; tc < config->classes; tc++)
+        trims |= config->trim[tc].bytes > 0;
+    return trims;
+}
+
 void weir_trace_put_header(struct weir_trace *trace, const struct weir_mmu_config *config)
 {
     uint32_t inputs = weir_mmu_inputs(config);
+    const bool trims = header_trims(config);
     weir_trace_put_bytes(trace, WEIR_TRACE_MAGIC, strlen(WEIR_TRACE_MAGIC));
-    weir_trace_put(trace, WEIR_TRACE_VERSION);
+    weir_trace_put(trace, trims ? WEIR_TRACE_VERSION : VERSION_WITHOUT_TRIMS);
     for (size_t i = 0; i < header_field_count; i++)
         put_field(trace, &header_fields[i], config);
     put_rates(trace, config->rates_bps, config->ports, config->rate_bps);
@@ -277,6 +301,8 @@ void weir_trace_put_header(struct weir_trace *trace, const struct weir_mmu_confi
     put_policy(trace, config->egress, config->egress_values, config->classes);
     put_policy(trace, config->ingress, config->ingress_values, config->classes);
     put_oracle(trace, config->oracle);
+    for (size_t i = 0; trims && i < trim_field_count; i++)
+        put_field(trace, &trim_fields[i], config);
 }
 
 /* What the header says of each port. */
@@ -300,7 +326,7 @@ bool weir_trace_open_image(struct weir_trace_reader *reader, const struct weir_t
     const uint8_t *bytes = weir_trace_take_bytes(&cursor, length);
     if (bytes != NULL && memcmp(bytes, WEIR_TRACE_MAGIC, length) != 0)
         weir_trace_break(&cursor, 0, "this is not a trace");
-    weir_trace_take(&cursor, "format version", WEIR_TRACE_VERSION, WEIR_TRACE_VERSION);
+    uint64_t version = weir_trace_take(&cursor, "format version", VERSION_WITHOUT_TRIMS, WEIR_TRACE_VERSION);
     for (size_t i = 0; i < header_field_count; i++)
         take_field(&cursor, &header_fields[i], config);
     take_ports(&cursor, image->ports, config);
@@ -310,6 +336,11 @@ bool weir_trace_open_image(struct weir_trace_reader *reader, const struct weir_t
         weir_trace_break(&cursor, egress_at, "there is no egress policy");
     config->ingress = take_policy(&cursor, image, &reader->ingress_values, config->classes);
     take_oracle(&cursor, reader);
+    size_t trims_at = cursor.at;
+    for (size_t i = 0; version == WEIR_TRACE_VERSION && i < trim_field_count; i++)
+        take_field(&cursor, &trim_fields[i], config);
+    if (version == WEIR_TRACE_VERSION && !cursor.broken && !header_trims(config))
+        weir_trace_break(&cursor, trims_at, "version 3 is for MMUs that trim, and this one trims no class");
     config->egress_values = &reader->egress_values;
     config->ingress_values = config->ingress != NULL ? &reader->ingress_values : NULL;
     reader->bytes = image->bytes;

@@ -39,6 +39,9 @@ void weir_trace_hash(struct weir_trace *trace, uint64_t hash);
 #define WEIR_TAG_DEPARTED 0x10u    /* DEPART */
 #define WEIR_TAG_INGRESS 0x10u     /* CHANGE */
 
+/* The kind of an arrival that is the copy of a trimmed packet: an ARRIVE with one number more. */
+#define WEIR_TAG_COPY 0x0fu
+
 #define WEIR_VARINT_MAX 10u /* bytes of the longest varint */
 
 /* FNV-1a over the bytes, continuing from `checksum`: any single wrong byte changes it. */

@@ -139,6 +139,13 @@ static void take_arrival(struct weir_trace_cursor *cursor, const struct weir_tra
         (uint32_t)weir_trace_take(cursor, "input port", 0, config->ingress != NULL ? inputs - 1 : UINT32_MAX);
     record->packet.tc.i = take_index(cursor, "class", reader->classes);
     record->packet.bytes = (uint32_t)weir_trace_take(cursor, "packet bytes", 1, WEIR_PACKET_BYTES_MAX);
+    if ((tag & WEIR_TAG_KIND) == WEIR_TAG_COPY) {
+        size_t start = cursor->at;
+        uint32_t from = take_index(cursor, "class of a trimmed packet", reader->classes);
+        record->packet.trimmed_from = from + 1;
+        if (config->trim[from].bytes == 0 || config->trim[from].to.i != record->packet.tc.i)
+            weir_trace_break(cursor, start, "class %u leaves no copies in class %u", from, record->packet.tc.i);
+    }
     if (!record->accepted)
         record->reason = (enum weir_reason)weir_trace_take(cursor, "reason of a refusal", 1, WEIR_REASON_COUNT - 1);
 }
@@ -261,7 +268,7 @@ static void take_record(struct weir_trace_cursor *cursor, const struct weir_trac
     if (byte == NULL)
         return;
     uint32_t tag = *byte;
-    uint32_t kind = tag & WEIR_TAG_KIND;
+    uint32_t kind = (tag & WEIR_TAG_KIND) == WEIR_TAG_COPY ? WEIR_REC_ARRIVE : tag & WEIR_TAG_KIND;
     if (kind >= WEIR_REC_KINDS || (tag & ~(WEIR_TAG_KIND | record_shapes[kind].flags)) != 0) {
         weir_trace_break(cursor, reader->next, "0x%02x is not the tag of a record", tag);
         return;

@@ -106,7 +106,7 @@ void weir_trace_begin(struct weir_trace *trace, const struct weir_mmu_config *co
 void weir_trace_arrive(struct weir_trace *trace, const struct weir_packet *packet, weir_ps now,
                        const struct weir_effects *effects)
 {
-    uint32_t tag = WEIR_REC_ARRIVE;
+    uint32_t tag = packet->trimmed_from ? WEIR_TAG_COPY : WEIR_REC_ARRIVE;
     if (effects->accepted)
         tag |= WEIR_TAG_ACCEPTED | (effects->marked ? WEIR_TAG_MARKED : 0);
     if (packet->flags & WEIR_FLAG_ECN)
@@ -118,6 +118,8 @@ void weir_trace_arrive(struct weir_trace *trace, const struct weir_packet *packe
     weir_trace_put(trace, packet->input.i);
     weir_trace_put(trace, packet->tc.i);
     weir_trace_put(trace, packet->bytes);
+    if (packet->trimmed_from)
+        weir_trace_put(trace, packet->trimmed_from - 1);
     if (!effects->accepted)
         weir_trace_put(trace, effects->reason);
     put_lost(trace, effects);

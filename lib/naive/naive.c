@@ -167,8 +167,10 @@ static bool naive_allocate(struct weir_naive *n)
     n->packet = calloc(n->packet_room, sizeof n->packet[0]);
     n->saved = calloc(n->packet_room, sizeof n->saved[0]);
     n->lost = calloc((size_t)lost_room + 1, sizeof n->lost[0]);
+    n->copy_room = n->packet_room + 1; /* each was in the buffer, or is the arrival */
+    n->copy = calloc(n->copy_room, sizeof n->copy[0]);
     return n->account != NULL && n->port != NULL && n->state != NULL && n->packet != NULL && n->saved != NULL &&
-           n->lost != NULL;
+           n->lost != NULL && n->copy != NULL;
 }
 
 static void naive_init(struct weir_naive *n)
@@ -224,6 +226,7 @@ void weir_naive_free(struct weir_naive *naive)
     free(naive->packet);
     free(naive->saved);
     free(naive->lost);
+    free(naive->copy);
     free(naive);
 }
 

@@ -33,10 +33,41 @@ static struct weir_event naive_event(const struct weir_naive *n, weir_account ac
     return (struct weir_event){.now = now, .account = account, .port = a->port, .tc = a->tc, .cells = cells};
 }
 
+/* A packet is lost; where its class is trimmed for that, it leaves a copy. */
+static void naive_trim(struct weir_naive *n, weir_account account, const struct naive_packet *lost,
+                       enum weir_cause cause)
+{
+    const struct naive_account *a = &n->account[account.i];
+    const struct weir_trim *trim = &n->config.trim[a->tc.i];
+    if (trim->bytes == 0 || lost->trimmed_from > 0 || !(trim->causes & 1u << cause) || n->copy_count == n->copy_room)
+        return;
+    n->copy[n->copy_count++] = (struct naive_copy){
+        .output = a->port,
+        .input = lost->input,
+        .tc = trim->to,
+        .bytes = trim->bytes < lost->bytes ? trim->bytes : lost->bytes,
+        .flags = trim->ecn == WEIR_TRIM_ECN_CLEAR ? lost->flags & ~(uint32_t)WEIR_FLAG_ECN : lost->flags,
+        .trimmed_from = a->tc.i + 1,
+    };
+}
+
+/* Whether an arrival is what has to come now: the first of the copies that are due, or no copy if there are none. */
+static bool naive_is_due(struct weir_naive *n, const struct weir_packet *packet)
+{
+    if (n->copy_count == 0)
+        return packet->trimmed_from == 0;
+    struct naive_copy due = n->copy[0];
+    n->copy_count--;
+    memmove(&n->copy[0], &n->copy[1], n->copy_count * sizeof n->copy[0]);
+    return packet->output.i == due.output.i && packet->input.i == due.input.i && packet->tc.i == due.tc.i &&
+           packet->bytes == due.bytes && packet->flags == due.flags && packet->trimmed_from == due.trimmed_from;
+}
+
 static void naive_lose(struct weir_naive *n, uint32_t at, enum weir_cause cause, weir_ps now)
 {
     struct naive_packet packet = n->packet[at];
     n->lost[n->lost_count++] = (struct weir_naive_lost){packet.index, packet.account, cause};
+    naive_trim(n, packet.account, &packet, cause);
     naive_remove(n, at);
     struct weir_event event = naive_event(n, packet.account, packet.cells, now);
     event.cause = cause;
@@ -106,7 +137,7 @@ static struct weir_naive_result naive_result(const struct weir_naive *n)
 static bool naive_make_room(struct weir_naive *n, const struct weir_arrival *arrival)
 {
     struct weir_question question = {.why = WEIR_WHY_PUSHOUT, .now = arrival->now, .arrival = arrival};
-    uint32_t count = n->packet_count;
+    uint32_t count = n->packet_count, copies = n->copy_count;
     memcpy(n->saved, n->packet, count * sizeof n->saved[0]);
     while (naive_need(n, arrival->account, arrival->cells) > naive_shared_free(n)) {
         struct weir_victim victim = naive_ask(n, &question);
@@ -114,6 +145,7 @@ static bool naive_make_room(struct weir_naive *n, const struct weir_arrival *arr
             memcpy(n->packet, n->saved, count * sizeof n->saved[0]);
             n->packet_count = count;
             n->lost_count = 0;
+            n->copy_count = copies;
             naive_measure(n);
             return false;
         }
@@ -122,8 +154,10 @@ static bool naive_make_room(struct weir_naive *n, const struct weir_arrival *arr
     return true;
 }
 
-static enum weir_reason naive_admit(struct weir_naive *n, const struct weir_arrival *arrival, weir_port input)
+static enum weir_reason naive_admit(struct weir_naive *n, const struct weir_arrival *arrival,
+                                    const struct weir_packet *packet)
 {
+    weir_port input = packet->input;
     if (arrival->cells > n->config.buffer_cells)
         return WEIR_REASON_TOO_LARGE;
     if (n->packet_count >= n->config.packets_max)
@@ -133,7 +167,8 @@ static enum weir_reason naive_admit(struct weir_naive *n, const struct weir_arri
         return veto != WEIR_REASON_NONE ? veto : naive_ingress_take(n, input.i, arrival->tc.i, arrival->cells);
     }
     enum weir_reason veto = WEIR_REASON_NONE;
-    if (n->scheme != NULL && n->scheme->admit_lossy != NULL)
+    bool unasked = packet->trimmed_from > 0 && n->config.trim[packet->trimmed_from - 1].skips_ingress;
+    if (n->scheme != NULL && n->scheme->admit_lossy != NULL && !unasked)
         veto = n->scheme->admit_lossy(n, input.i, arrival);
     enum weir_reason reason = n->policy->admit(n, arrival);
     if (veto != WEIR_REASON_NONE)
@@ -149,7 +184,8 @@ static void naive_enqueue(struct weir_naive *n, const struct weir_arrival *arriv
 {
     struct weir_event event = naive_event(n, arrival->account, arrival->cells, arrival->now);
     n->packet[n->packet_count++] =
-        (struct naive_packet){arrival->account, (uint32_t)arrival->index, packet->bytes, arrival->cells, packet->input};
+        (struct naive_packet){arrival->account, (uint32_t)arrival->index, packet->bytes,        arrival->cells,
+                              packet->input,    packet->flags,            packet->trimmed_from};
     naive_measure(n);
     if (naive_is_lossless(n, arrival->tc.i)) {
         if (n->scheme->on_enqueue != NULL)
@@ -164,6 +200,8 @@ struct weir_naive_result weir_naive_arrive(struct weir_naive *naive, const struc
     if (packet->output.i >= naive->config.ports || packet->tc.i >= naive->config.classes ||
         (naive->scheme != NULL && packet->input.i >= weir_mmu_inputs(&naive->config)))
         return (struct weir_naive_result){.reason = WEIR_REASON_INVALID};
+    if (!naive_is_due(naive, packet))
+        return (struct weir_naive_result){.reason = WEIR_REASON_INVALID};
     struct weir_arrival arrival = {
         .now = now,
         .index = naive->arrivals++,
@@ -174,7 +212,7 @@ struct weir_naive_result weir_naive_arrive(struct weir_naive *naive, const struc
         .flags = packet->flags,
     };
     naive_begin(naive, now);
-    enum weir_reason reason = naive_admit(naive, &arrival, packet->input);
+    enum weir_reason reason = naive_admit(naive, &arrival, packet);
     if (reason == WEIR_REASON_NONE) {
         naive_enqueue(naive, &arrival, packet);
     } else if (naive->policy->on_drop != NULL && !naive_is_lossless(naive, packet->tc.i)) {
@@ -182,6 +220,13 @@ struct weir_naive_result weir_naive_arrive(struct weir_naive *naive, const struc
         event.cause = WEIR_CAUSE_REFUSED;
         event.reason = reason;
         naive->policy->on_drop(naive, &event);
+    }
+    if (reason != WEIR_REASON_NONE) {
+        const struct naive_packet refused = {.bytes = packet->bytes,
+                                             .input = packet->input,
+                                             .flags = packet->flags,
+                                             .trimmed_from = packet->trimmed_from};
+        naive_trim(naive, arrival.account, &refused, WEIR_CAUSE_REFUSED);
     }
     naive_pause_after_arrival(naive, packet->input.i, packet->tc.i);
     if (naive->lost_count > 0)

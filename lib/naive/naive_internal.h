@@ -26,6 +26,15 @@ struct naive_packet {
     uint32_t bytes;
     weir_cells cells;
     weir_port input;
+    uint32_t flags;
+    uint32_t trimmed_from; /* as of struct weir_packet */
+};
+
+/* A copy that the next arrival ought to be. */
+struct naive_copy {
+    weir_port output, input;
+    weir_class tc;
+    uint32_t bytes, flags, trimmed_from;
 };
 
 struct naive_account {
@@ -75,6 +84,8 @@ struct weir_naive {
     struct naive_packet *saved;    /* copy of it while evictions are planned */
     struct weir_naive_lost *lost;  /* of the present call */
     uint32_t packet_count, packet_room, lost_count;
+    struct naive_copy *copy; /* copies of trimmed packets that have not been offered yet, in order */
+    uint32_t copy_count, copy_room;
     uint64_t arrivals;
     weir_cells used_cells, shared_used_cells; /* measured */
     weir_cells headroom_used_cells;           /* measured */

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "weir/counters.h"
 #include "weir/naive.h"
 
 #define ROUNDS 600u
@@ -21,8 +22,10 @@ struct duel {
     const struct world *world;
     struct weir_mmu *mmu;
     struct weir_naive *naive;
-    uint64_t handle[WORLD_EVENTS_MAX]; /* by arrival index */
+    struct weir_packet packet[2 * WORLD_EVENTS_MAX]; /* by arrival index; each may leave a copy */
     uint32_t arrivals;
+    struct weir_packet copy[2 * WORLD_EVENTS_MAX]; /* of trimmed packets, that wait to be offered */
+    uint32_t copies, offered;
     char message[256]; /* of the first difference */
 };
 
@@ -38,6 +41,18 @@ static bool duel_differ(struct duel *d, const char *what, long long mmu, long lo
             return duel_differ(d, what, (long long)(mmu), (long long)(naive));                                         \
     } while (0)
 
+static void duel_trim(struct duel *d, const struct weir_packet *lost, enum weir_cause cause)
+{
+    if (weir_mmu_trims(d->mmu, lost, cause, &d->copy[d->copies]))
+        d->copies++;
+}
+
+static void duel_trim_lost(struct duel *d, const struct weir_effects *e)
+{
+    for (uint32_t i = 0; i < e->lost_count; i++)
+        duel_trim(d, &d->packet[e->lost[i].index], e->lost[i].cause);
+}
+
 static bool duel_agree_lost(struct duel *d, const struct weir_effects *e, const struct weir_naive_result *r)
 {
     AGREE(d, "packets lost", e->lost_count, r->lost_count);
@@ -45,20 +60,42 @@ static bool duel_agree_lost(struct duel *d, const struct weir_effects *e, const 
         AGREE(d, "index lost", e->lost[i].index, r->lost[i].index);
         AGREE(d, "account losing", e->lost[i].account.i, r->lost[i].account.i);
         AGREE(d, "cause of loss", e->lost[i].cause, r->lost[i].cause);
-        AGREE(d, "handle lost", e->lost[i].handle, d->handle[r->lost[i].index]);
+        AGREE(d, "handle lost", e->lost[i].handle, d->packet[r->lost[i].index].handle);
     }
+    duel_trim_lost(d, e);
     return true;
 }
 
-static bool duel_arrive(struct duel *d, const struct weir_effects *e, const struct world_event *event)
+static bool duel_arrive(struct duel *d, const struct weir_effects *e, const struct weir_packet *packet, weir_ps now)
 {
-    struct weir_naive_result r = weir_naive_arrive(d->naive, &event->packet, event->now);
+    struct weir_naive_result r = weir_naive_arrive(d->naive, packet, now);
     AGREE(d, "arrival index", e->index, d->arrivals);
-    d->handle[d->arrivals++] = event->packet.handle;
+    d->packet[d->arrivals++] = *packet;
     AGREE(d, "accepted", e->accepted, r.accepted);
     if (!r.accepted)
         AGREE(d, "reason", e->reason, r.reason);
+    if (!r.accepted)
+        duel_trim(d, packet, WEIR_CAUSE_REFUSED);
     return duel_agree_lost(d, e, &r);
+}
+
+/* Offers the copies that the event left, and those that these leave. The MMU's counters follow each. */
+static bool duel_copies(struct duel *d, weir_ps now)
+{
+    while (d->offered < d->copies) {
+        const struct weir_packet *copy = &d->copy[d->offered++];
+        weir_account from = {(copy->trimmed_from - 1) * d->world->config.ports + copy->output.i};
+        struct weir_account_counters before = weir_mmu_account_counters(d->mmu, from);
+        const struct weir_effects *e = weir_mmu_arrive(d->mmu, copy, now);
+        uint64_t refused = !e->accepted;
+        if (!duel_arrive(d, e, copy, now))
+            return false;
+        struct weir_account_counters after = weir_mmu_account_counters(d->mmu, from);
+        AGREE(d, "copies offered", after.trim_packets, before.trim_packets + 1);
+        if (refused)
+            AGREE(d, "copies refused", after.dropped_trim_packets, before.dropped_trim_packets + 1);
+    }
+    return true;
 }
 
 /* Packets dropped as they were about to leave come first, then the one that left. */
@@ -71,6 +108,7 @@ static bool duel_depart(struct duel *d, const struct weir_effects *e, const stru
         AGREE(d, "index dropped", e->lost[i].index, r.lost[0].index);
         AGREE(d, "cause of drop", e->lost[i].cause, r.lost[0].cause);
     }
+    duel_trim_lost(d, e);
     if (!e->departed) {
         weir_naive_idle(d->naive, event->port, event->now);
         if (e->lost_count < d->world->config.evictions_max)
@@ -80,7 +118,7 @@ static bool duel_depart(struct duel *d, const struct weir_effects *e, const stru
     struct weir_naive_result r = weir_naive_leave(d->naive, e->account, event->now);
     AGREE(d, "sent", e->departed, r.sent);
     AGREE(d, "index sent", e->departed_index, r.index);
-    AGREE(d, "handle sent", e->handle, d->handle[r.index]);
+    AGREE(d, "handle sent", e->handle, d->packet[r.index].handle);
     return true;
 }
 
@@ -92,7 +130,7 @@ static bool duel_event(struct duel *d, const struct world_event *event)
     const struct weir_effects *e = world_apply(d->world, d->mmu, event);
     switch (event->op) {
     case WORLD_ARRIVE:
-        return duel_arrive(d, e, event);
+        return duel_arrive(d, e, &event->packet, event->now);
     case WORLD_DEPART:
         return duel_depart(d, e, event);
     case WORLD_EXPEL:
@@ -136,14 +174,15 @@ static bool duel_is_whole(struct duel *d)
 /* Place of the first event on which they differ, or `count`. */
 static uint32_t duel_run(const struct world *world, const struct world_event *event, uint32_t count, char message[256])
 {
-    struct duel d = {.world = world};
+    static struct duel d; /* large */
+    d = (struct duel){.world = world};
     uint32_t at = 0;
     d.mmu = world_build(&world->config);
     d.naive = weir_naive_new(&world->config);
     if (d.naive == NULL)
         fail_msg("the naive model does not know %s", world_policy(world)->name);
     for (bool agree = true; at < count; at++) {
-        agree = duel_event(&d, &event[at]) && duel_agree_paused(&d) && duel_is_whole(&d);
+        agree = duel_event(&d, &event[at]) && duel_copies(&d, event[at].now) && duel_agree_paused(&d) && duel_is_whole(&d);
         if (agree && (at % HASH_EVERY == 0 || at + 1 == count) && weir_mmu_hash(d.mmu) != weir_naive_hash(d.naive))
             agree = duel_differ(&d, "state hash", (long long)weir_mmu_hash(d.mmu), (long long)weir_naive_hash(d.naive));
         if (!agree)
@@ -201,6 +240,9 @@ static void swarm_print(const struct world *world, const struct world_event *eve
                   config->evictions_max);
     for (uint32_t c = 0; c < config->classes; c++) {
         print_message("class %u: private %lld", c, (long long)config->private_cells[c]);
+        if (config->trim[c].bytes > 0)
+            print_message(", cut to %u bytes for class %u, causes %#x", config->trim[c].bytes, config->trim[c].to.i,
+                          config->trim[c].causes);
         for (uint32_t p = 0; p < config->egress->param_count; p++) {
             weir_value_format(text, sizeof text, &config->egress->params[p], world->values[0].of[p][c]);
             print_message(" %s=%s", config->egress->params[p].name, text);

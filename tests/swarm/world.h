@@ -164,6 +164,20 @@ static inline void world_draw_lossless(struct world *w)
     config->buffer_cells += config->headroom_cells;
 }
 
+/* Lossy classes are cut, and their copies go to one of the others. */
+static inline void world_draw_trims(struct world *w)
+{
+    struct weir_mmu_config *config = &w->config;
+    uint32_t to = world_below(w, config->classes);
+    for (uint32_t c = 0; c < config->classes; c++)
+        if (c != to && !((config->lossless_mask >> c | config->lossless_mask >> to) & 1) && world_below(w, 3) > 0)
+            config->trim[c] = (struct weir_trim){.bytes = 1 + world_below(w, 2 * config->cell_bytes),
+                                                 .to = {to},
+                                                 .causes = (1 + world_below(w, 15)) & WEIR_TRIM_CAUSES,
+                                                 .ecn = world_below(w, WEIR_TRIM_ECN_COUNT),
+                                                 .skips_ingress = world_below(w, 2) == 0};
+}
+
 static inline void world_draw_config(struct world *w)
 {
     static const uint32_t cell_bytes[] = {1, 80, 200, 1500};
@@ -189,6 +203,8 @@ static inline void world_draw_config(struct world *w)
         config->private_cells[c] = world_below(w, (uint32_t)most + 1);
     if (config->egress->needs & WEIR_NEED_INGRESS)
         world_draw_lossless(w);
+    if (world_below(w, 3) == 0)
+        world_draw_trims(w);
 }
 
 static inline void world_draw_event(struct world *w, struct world_event *event, const uint32_t weight[WORLD_OPS])
