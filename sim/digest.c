@@ -78,6 +78,10 @@ static void digest_switch(struct digest *digest, const struct measure_switch *sw
         digest_list(digest, sw->queue[i].lost, WEIR_CAUSE_COUNT);
         if (sw->queue[i].watchdog > 0) /* few runs have any */
             digest_u64(digest, sw->queue[i].watchdog);
+        if (sw->queue[i].trimmed > 0) { /* likewise */
+            digest_u64(digest, sw->queue[i].trimmed);
+            digest_u64(digest, sw->queue[i].copies_lost);
+        }
     }
     digest_list(digest, sw->marked, queues);
     for (uint32_t i = 0; i < sw->mmus; i++) {
@@ -143,6 +147,8 @@ void digest_measure(struct digest *digest, const struct measure *measure)
     digest_u64(digest, measure->made);
     digest_u64(digest, measure->delivered);
     digest_u64(digest, measure->strays);
+    if (measure->unread)
+        digest_u64(digest, measure->unread);
     if (measure->lost_at_hosts)
         digest_u64(digest, measure->lost_at_hosts);
     if (measure->deadlock.found) {

@@ -283,6 +283,8 @@ void summary_queue_losses(const struct measure_switch *sw, uint32_t queue, struc
         out->lost[cause] += losses->lost[cause];
         out->total += losses->lost[cause];
     }
+    out->trimmed += losses->trimmed;
+    out->copies_lost += losses->copies_lost;
     out->watchdog += losses->watchdog;
     out->total += losses->watchdog;
     out->marked += sw->marked[queue];

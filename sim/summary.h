@@ -56,7 +56,9 @@ struct summary_samples {
 
 struct summary_losses {
     uint64_t refused[WEIR_REASON_COUNT], lost[WEIR_CAUSE_COUNT];
-    uint64_t watchdog; /* by the PFC watchdog, of lossless classes */
+    uint64_t trimmed;     /* of these, those that left a copy and went on as that */
+    uint64_t copies_lost; /* of these copies; as packets of their own class they are counted above */
+    uint64_t watchdog;    /* by the PFC watchdog, of lossless classes */
     uint64_t total, marked;
 };
 

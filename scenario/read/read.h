@@ -103,10 +103,10 @@ struct scenario_top {
 };
 
 /* The tables, for the reference. */
-extern const struct section topology_section, link_section, wire_section, switch_section, ecn_section, oracle_section,
-    online_section, rows_section, transport_section, traffic_section, failure_section, route_section, measure_section,
-    probe_section, routing_section, host_section, pfc_section, watchdog_section, dataplane_section, cpus_section,
-    testbed_section, slot_section, top_section;
+extern const struct section topology_section, link_section, wire_section, switch_section, ecn_section, trim_section,
+    oracle_section, online_section, rows_section, transport_section, traffic_section, failure_section, route_section,
+    measure_section, probe_section, routing_section, host_section, pfc_section, watchdog_section, dataplane_section,
+    cpus_section, testbed_section, slot_section, top_section;
 
 /* Of the parts that an experiment has beyond one simulation (scenario/experiment/parts.h): the table of a whole file
  * names them. */

@@ -8,6 +8,7 @@
 
 static const char *const scheduler_names[] = {"fifo", "strict", "rr", "wrr", "drr", "strict-drr", NULL};
 static const char *const ecn_value[] = {"section switch.ecn", NULL};
+static const char *const trim_value[] = {"section switch.trim", NULL};
 static const char *const policy_value[] = {
     "name of a policy, or a map of `name`, its parameters, and `file` if it is not weir's own", NULL};
 static const char *const oracle_value[] = {"section switch.oracle", NULL};
@@ -111,6 +112,12 @@ static const struct key switch_keys[] = {
      .max = WEIR_CLASSES_MAX,
      .help = "strict-drr: the lowest strict class."},
     {.name = "ecn", .kind = KEY_OTHER, .of = &ecn_section, .choices = ecn_value, .help = "When packets are marked."},
+    {.name = "trim",
+     .kind = KEY_OTHER,
+     .of = &trim_section,
+     .later = true,
+     .choices = trim_value,
+     .help = "Lost packets go on without their payload."},
     {.name = "memory_rate",
      .kind = KEY_RATE,
      KEY_FIELD(struct settings, memory_bps),
@@ -225,4 +232,64 @@ const struct section ecn_section = {
     .defaults = ecn_defaults,
     .place = "switch.ecn",
     .help = "When a switch marks packets of ECN-capable transports, by class.",
+};
+
+static const char *const trim_losses[] = {"refused", "pushed-out", "expelled", "all", NULL};
+static const char *const trim_ecn[] = {"keep", "clear", "mark", NULL};
+static const char *const trim_ingress[] = {"ask", "skip", NULL};
+static const struct key trim_keys[] = {
+    {.name = "class",
+     .kind = KEY_CLASSES,
+     .required = true,
+     KEY_FIELD(struct trim, classes),
+     .max = WEIR_CLASSES_MAX - 1,
+     .help = "Classes whose packets are cut instead of lost; not lossless ones."},
+    {.name = "to",
+     .kind = KEY_COUNT,
+     .required = true,
+     KEY_FIELD(struct trim, to),
+     .max = WEIR_CLASSES_MAX - 1,
+     .help = "Class that the cut packet is offered to, at the same port and by that class's own rule: a lossy one that "
+             "is not trimmed. It keeps this class on the rest of its way."},
+    {.name = "size",
+     .kind = KEY_SPACE,
+     KEY_FIELD(struct trim, bytes),
+     .min = 1,
+     .max = WEIR_PACKET_BYTES_MAX,
+     .help = "What is left of a packet: at least its headers. A packet that is no longer is offered whole."},
+    {.name = "losses",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct trim, losses),
+     .choices = trim_losses,
+     .help = "Which packets are cut. refused: on arrival, as switches do; pushed-out: these, and those that made room "
+             "for others; expelled: refused ones, and those expelled in spare memory bandwidth; all: every one but "
+             "those of a failed link."},
+    {.name = "ecn",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct trim, ecn),
+     .choices = trim_ecn,
+     .help = "Of the cut packet: as ECN-capable as it was, not capable, or marked if it was capable."},
+    {.name = "ingress",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct trim, ingress),
+     .choices = trim_ingress,
+     .help = "Whether a headroom scheme that is asked about lossy packets is asked about cut ones again."},
+};
+
+static void trim_defaults(void *target, uint32_t kind)
+{
+    (void)kind;
+    *(struct trim *)target = (struct trim){.bytes = 128};
+}
+
+const struct section trim_section = {
+    .name = "trim",
+    .keys = trim_keys,
+    .count = KEYS_COUNT(trim_keys),
+    .size = sizeof(struct trim),
+    .defaults = trim_defaults,
+    .place = "switch.trim",
+    .help =
+        "Packet trimming, as SAI has it: a packet that the buffer loses is cut to its headers and offered to another "
+        "class of its port, so that its receiver learns of the loss.",
 };

@@ -13,6 +13,15 @@ struct ecn {
     weir_q16 chance[WEIR_CLASSES_MAX];
 };
 
+enum { TRIM_OF_REFUSED, TRIM_OF_PUSHED_OUT, TRIM_OF_EXPELLED, TRIM_OF_ALL };
+
+struct trim {
+    uint32_t classes; /* bit c: class c */
+    uint32_t to, losses, ecn;
+    uint32_t ingress; /* 0: asked */
+    uint32_t bytes;
+};
+
 struct settings {
     uint32_t ports_per_memory, cell_bytes, classes, scheduler, quantum_bytes, strict_from, descriptors;
     uint32_t memory_cell_bytes, memory_depth_cells;
@@ -21,6 +30,7 @@ struct settings {
     uint32_t weight[WEIR_CLASSES_MAX];
     int64_t own_bytes[WEIR_CLASSES_MAX];
     struct ecn ecn;
+    struct trim trim;
     uint32_t lossless;      /* bit c: class c */
     int64_t headroom_bytes; /* of a queue, or HEADROOM_SAFE, HEADROOM_EQUATION */
     uint32_t device_packets;

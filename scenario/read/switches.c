@@ -139,6 +139,42 @@ static uint32_t auto_descriptors(const struct settings *s, const struct sim_wire
                                                : DESCRIPTORS_MAX;
 }
 
+/* The classes that are trimmed, once everything else of the switch is known to be good. */
+static bool read_trim(struct build *build, const struct node *map, struct sim_switch *sw, struct node *shown)
+{
+    struct reader *reader = &build->reader;
+    const struct node *node = node_find(map, "trim");
+    const struct sim_wire *wire = &build->scenario->config.wire;
+    static const uint32_t causes[] = {
+        [TRIM_OF_REFUSED] = 1u << WEIR_CAUSE_REFUSED,
+        [TRIM_OF_PUSHED_OUT] = 1u << WEIR_CAUSE_REFUSED | 1u << WEIR_CAUSE_PUSHOUT,
+        [TRIM_OF_EXPELLED] = 1u << WEIR_CAUSE_REFUSED | 1u << WEIR_CAUSE_EXPELLED,
+        [TRIM_OF_ALL] = WEIR_TRIM_CAUSES,
+    };
+    struct trim trim;
+    if (node == NULL)
+        return true;
+    trim_section.defaults(&trim, 0);
+    if (!section_read(reader, &trim_section, node, 0, &trim))
+        return false;
+    uint32_t full = wire->mss_bytes + wire->header_bytes;
+    if (!build->no_network && trim.bytes < wire->header_bytes)
+        return reader_fail(reader, node_find(node, "size"),
+                           "size: %u B do not hold the headers (expected at least %u B)", trim.bytes,
+                           wire->header_bytes);
+    if (!build->no_network && trim.bytes >= full)
+        return reader_fail(reader, node_find(node, "size") ? node_find(node, "size") : node,
+                           "size: %u B cut nothing off a full packet of %u B (expected less)", trim.bytes, full);
+    for (uint32_t left = trim.classes; left; left &= left - 1)
+        sw->mmu.trim[__builtin_ctz(left)] = (struct weir_trim){.bytes = trim.bytes,
+                                                               .to = {trim.to},
+                                                               .causes = causes[trim.losses],
+                                                               .ecn = (enum weir_trim_ecn)trim.ecn,
+                                                               .skips_ingress = trim.ingress == 1};
+    return section_put(reader, shown, "trim", section_show(reader, &trim_section, 0, &trim)) &&
+           (weir_mmu_config_check(&sw->mmu, reader->error) || reader_place(reader, node, "trim"));
+}
+
 /* Only finds mistakes: the policies of a switch that has one elsewhere. */
 static void read_names(struct build *build, const struct node *map, struct read_policy *egress)
 {
@@ -204,7 +240,8 @@ static bool read_tier(struct build *build, const struct node *map, uint32_t tier
         !read_oracle(build, map, &egress, oracle, *shown))
         return false;
     sw->mmu.oracle = oracle->asks ? &nobody.base : NULL;
-    return weir_mmu_config_check(&sw->mmu, reader->error) || reader_place(reader, map, "switch");
+    return (weir_mmu_config_check(&sw->mmu, reader->error) || reader_place(reader, map, "switch")) &&
+           read_trim(build, map, sw, *shown);
 }
 
 /* The keys of `own` and those of `map` that it does not have; `tiers` stays out. */

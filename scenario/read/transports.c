@@ -111,6 +111,15 @@ static bool is_marked(const struct sim_config *config, uint32_t classes)
     return false;
 }
 
+static bool is_trimmed(const struct sim_config *config, uint32_t classes)
+{
+    for (uint32_t tier = 0; tier < config->tier_count; tier++)
+        for (uint32_t left = classes; left; left &= left - 1)
+            if (config->tiers[tier].mmu.trim[__builtin_ctz(left)].bytes > 0)
+                return true;
+    return false;
+}
+
 static bool read_one(struct build *build, const struct node *item, const char *name, struct sim_transport *transport,
                      struct node *all)
 {
@@ -138,6 +147,11 @@ static bool read_one(struct build *build, const struct node *item, const char *n
     if (transport->data_classes >> first == 1)
         transport->data_classes = 0;
     uint32_t classes = transport->data_classes ? transport->data_classes : 1u << transport->data_class;
+    if (!transport->kind->reads_trimmed && is_trimmed(&build->scenario->config, classes) &&
+        !read_warn(build, item,
+                   "%s cannot read trimmed packets, and loses them at their destination (see 'switch.trim')",
+                   transport->kind->name))
+        return false;
     if (!transport->kind->needs_marks || is_marked(&build->scenario->config, classes))
         return true;
     return read_warn(build, item,

@@ -8,11 +8,12 @@
 #include "scenario/experiment/parts.h"
 
 static const struct section *const reference_sections[] = {
-    &top_section,       &topology_section,  &link_section,    &wire_section,     &switch_section,  &ecn_section,
-    &oracle_section,    &online_section,    &pfc_section,     &watchdog_section, &routing_section, &host_section,
-    &transport_section, &traffic_section,   &failure_section, &route_section,    &measure_section, &probe_section,
-    &rows_section,      &dataplane_section, &cpus_section,    &testbed_section,  &slot_section,    &paper_section,
-    &limits_section,    &axis_section,      &range_section,   &figure_section,   &claim_section,   &trial_section,
+    &top_section,   &topology_section,  &link_section,      &wire_section,    &switch_section,   &ecn_section,
+    &trim_section,  &oracle_section,    &online_section,    &pfc_section,     &watchdog_section, &routing_section,
+    &host_section,  &transport_section, &traffic_section,   &failure_section, &route_section,    &measure_section,
+    &probe_section, &rows_section,      &dataplane_section, &cpus_section,    &testbed_section,  &slot_section,
+    &paper_section, &limits_section,    &axis_section,      &range_section,   &figure_section,   &claim_section,
+    &trial_section,
 };
 
 static void put_choices(const struct key *key, FILE *out)

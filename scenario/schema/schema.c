@@ -313,11 +313,11 @@ static const struct other {
 };
 
 static const struct section *const defined[] = {
-    &topology_section,  &link_section,    &wire_section,    &ecn_section,      &switch_section,  &oracle_section,
-    &online_section,    &rows_section,    &pfc_section,     &watchdog_section, &routing_section, &host_section,
-    &transport_section, &traffic_section, &failure_section, &route_section,    &measure_section, &probe_section,
-    &dataplane_section, &cpus_section,    &testbed_section, &slot_section,     &paper_section,   &limits_section,
-    &axis_section,      &range_section,   &figure_section,  &claim_section,    &trial_section,
+    &topology_section, &link_section,      &wire_section,    &ecn_section,     &trim_section,     &switch_section,
+    &oracle_section,   &online_section,    &rows_section,    &pfc_section,     &watchdog_section, &routing_section,
+    &host_section,     &transport_section, &traffic_section, &failure_section, &route_section,    &measure_section,
+    &probe_section,    &dataplane_section, &cpus_section,    &testbed_section, &slot_section,     &paper_section,
+    &limits_section,   &axis_section,      &range_section,   &figure_section,  &claim_section,    &trial_section,
 };
 
 static json_t *nested_schema(const struct key *key)

@@ -32,6 +32,8 @@ enum {
     PACKET_CNP = 512,        /* an ACK that only says that marks arrive */
     PACKET_TWICE = 2048,     /* an ACK of a segment that had arrived before (RFC 2883) */
     PACKET_TELEMETRY = 1024, /* it carries stamps of the switches it passed: telemetry.h */
+    PACKET_TRIMMED = 4096,   /* a switch cut it: the payload is gone */
+    PACKET_LAST_HOP = 8192,  /* and that switch was the last before its destination */
 };
 
 /* Segments [ack + offset, ack + offset + length) have arrived out of order; length 0: no block. */

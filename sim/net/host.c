@@ -214,9 +214,18 @@ PACKET_PATH void host_arrival(struct host *host, weir_ps now)
     struct packet *packet = link_take(host->in, &host->arrives);
     link_prefetch(host->in);
     struct flow *flow = packet->flow;
-    if (packet->flags & PACKET_PFC) {
-        host_pfc_receive(host, packet, now);
-        return;
+    if (__builtin_expect(packet->flags & (PACKET_PFC | PACKET_TRIMMED), 0)) {
+        if (packet->flags & PACKET_PFC) {
+            host_pfc_receive(host, packet, now);
+            return;
+        }
+        bool is_ack = packet->flags & PACKET_ACK;
+        bool is_stray = is_ack ? host_is_stray_ack(packet) : host_is_stray_data(host, packet, now);
+        if (!is_stray && (is_ack || !flow->seen.transport->kind->reads_trimmed)) {
+            worker->measure->unread++;
+            sim_packet_lost(worker, packet, now);
+            return;
+        }
     }
     worker->measure->delivered++;
     worker_happened(worker, now);

@@ -183,7 +183,8 @@ void measure_part_add(struct measure *m, struct measure *part)
     m->delivered += part->delivered;
     m->strays += part->strays;
     m->lost_at_hosts += part->lost_at_hosts;
-    part->made = part->delivered = part->strays = part->lost_at_hosts = 0;
+    m->unread += part->unread;
+    part->made = part->delivered = part->strays = part->lost_at_hosts = part->unread = 0;
 }
 
 double measure_delay_of_bin(uint32_t bin)

@@ -16,6 +16,8 @@ struct pfc_measure;
 struct measure_losses {
     uint64_t refused[WEIR_REASON_COUNT];
     uint64_t lost[WEIR_CAUSE_COUNT]; /* after they had been accepted; REFUSED stays 0 */
+    uint64_t trimmed;                /* of these, those that left a copy and went on as that; see weir_mmu_trims */
+    uint64_t copies_lost;            /* of these copies, at any queue of the same port here */
     uint64_t watchdog;               /* by the PFC watchdog: taken out of the queue, or lost as they arrived for it */
 };
 
@@ -97,9 +99,11 @@ struct measure {
     uint32_t tag_count;
     uint32_t goodput_bins;
     struct measure_deadlock deadlock;
-    /* the balance: made = delivered + refused + lost + unroutable + on failed links + at hosts + still in the network
+    /* the balance: made = delivered + refused + lost - trimmed + unroutable + on failed links + at hosts + still in the
+     * network
      */
     uint64_t made, delivered, strays; /* strays: delivered after their flow had ended, part of delivered */
+    uint64_t unread;                  /* trimmed packets whose transport cannot read them: lost at their destination */
     uint64_t lost_at_hosts;           /* packets that found the queue of their NIC full */
 };
 

@@ -11,6 +11,7 @@
 #pragma GCC optimize("no-tree-slp-vectorize") /* assembles what the MMU is asked in vectors: 6 instructions more */
 #endif
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/net/flows.h"
@@ -20,14 +21,70 @@
 #include "sim/net/switch_pfc.h"
 #include "weir/counters.h"
 
+/* A packet that the MMU refused or lost, `as` it has it, at an output. False: it leaves no copy. */
+static bool node_trim(struct switch_node *node, uint32_t output, const struct weir_packet *as, enum weir_cause cause)
+{
+    struct packet *packet = (struct packet *)(uintptr_t)as->handle;
+    if (node->copy_count == node->copy_room) {
+        uint32_t room = node->copy_room ? 2 * node->copy_room : 16;
+        struct switch_copy *copies = realloc(node->copies, room * sizeof *copies);
+        if (!copies) {
+            node->worker->out_of_memory = true;
+            return false;
+        }
+        node->copies = copies;
+        node->copy_room = room;
+    }
+    struct switch_copy *copy = &node->copies[node->copy_count];
+    const struct switch_port *port = &node->port[output];
+    if (!weir_mmu_trims(port->mmu, as, cause, &copy->packet))
+        return false;
+    copy->output = output;
+    node->copy_count++;
+    if (packet->bytes > copy->packet.bytes)
+        packet->flags |= PACKET_TRIMMED | (port->out->to < node->sim->config.topology->hosts ? PACKET_LAST_HOP : 0);
+    packet->bytes = (uint16_t)copy->packet.bytes;
+    packet->tc = (uint8_t)copy->packet.tc.i;
+    if (packet->flags & PACKET_ECN && node->trim_marks >> as->tc.i & 1)
+        packet->flags |= PACKET_MARKED;
+    packet->flags &= (uint16_t)(copy->packet.flags | ~(uint32_t)PACKET_ECN);
+    return true;
+}
+
+/* The copy of a packet of this queue is lost: it stands in the account of its packet. */
+static void node_copy_lost(struct switch_node *node, uint32_t output, uint32_t trimmed_from)
+{
+    node->measure->queue[(trimmed_from - 1) * node->ports + output].copies_lost++;
+}
+
 void switch_node_lose(struct switch_node *node, const struct switch_port *port, const struct weir_effects *effects,
                       weir_ps now)
 {
     if (node->learn)
         switch_learn_lose(node, port, effects);
     for (uint32_t i = 0; i < effects->lost_count; i++) {
-        switch_observe_lost(node, port, &effects->lost[i], now);
-        sim_packet_lost(node->worker, (struct packet *)(uintptr_t)effects->lost[i].handle, now);
+        const struct weir_lost *lost = &effects->lost[i];
+        struct packet *packet = (struct packet *)(uintptr_t)lost->handle;
+        switch_observe_lost(node, port, lost, now);
+        if (node->trims) {
+            const struct weir_geometry *geometry = &weir_mmu_view(port->mmu)->geometry;
+            weir_port local = weir_account_port(geometry, lost->account);
+            uint32_t output = (uint32_t)(port - node->port) - port->local + local.i;
+            const struct weir_packet as = {.handle = lost->handle,
+                                           .output = local,
+                                           .input = lost->input,
+                                           .tc = weir_account_class(geometry, lost->account),
+                                           .bytes = packet->bytes,
+                                           .flags = packet->flags & (PACKET_ECN | PACKET_UNSCHEDULED),
+                                           .trimmed_from = lost->trimmed_from};
+            if (lost->trimmed_from)
+                node_copy_lost(node, output, lost->trimmed_from);
+            else if (node_trim(node, output, &as, lost->cause)) {
+                switch_observe_queue(node, port, lost->account)->trimmed++;
+                continue;
+            }
+        }
+        sim_packet_lost(node->worker, packet, now);
     }
 }
 
@@ -38,11 +95,13 @@ enum {
     NODE_EXTRAS = 4,   /* what node_has_extras says */
 };
 
+#define NODE_NO_PORT UINT32_MAX
+
 /* In this window. */
 static bool node_has_extras(const struct switch_node *node, weir_ps end)
 {
     return node->next_probe_ps < end || node->learn || node->probed || node->tells_idle || node->stamps ||
-           node->port->device || node->sim->config.spray || node->sim->next_change;
+           node->trims || node->port->device || node->sim->config.spray || node->sim->next_change;
 }
 
 /* Reports a departure to PFC. */
@@ -103,6 +162,51 @@ PACKET_PATH bool node_transmit(struct switch_node *node, struct switch_port *por
     return sent;
 }
 
+/* All that waits at the port is paused: the end of a pause wakes it. */
+static inline bool node_is_blocked(const struct switch_port *port, bool lossless)
+{
+    return lossless && !(port->state->backlog_mask & ~port->state->paused_mask);
+}
+
+/*
+ * Offers the copies of what this event lost, and those that they push out. A port that wakes for one sends it when it
+ * has room; `departing` will send anyway.
+ */
+static void node_offer_copies(struct switch_node *node, uint32_t departing, weir_ps now, weir_ps end)
+{
+    for (uint32_t i = 0; i < node->copy_count; i++) {
+        const struct switch_copy copy = node->copies[i];
+        struct packet *packet = (struct packet *)(uintptr_t)copy.packet.handle;
+        const struct switch_port *port = &node->port[copy.output];
+        if (node->learn)
+            switch_learn_arrive(node, port, &copy.packet, now);
+        const struct weir_effects *effects = weir_mmu_arrive(port->mmu, &copy.packet, now);
+        bool accepted = effects->accepted;
+        if (effects->marked) {
+            packet->flags |= PACKET_MARKED;
+            switch_observe_marked(node, copy.output, packet->tc);
+        }
+        if (!accepted)
+            switch_observe_refused(node, port, packet->tc, effects->reason, now);
+        if (effects->lost_count)
+            switch_node_lose(node, port, effects, now);
+        if (node->learn)
+            switch_learn_decided(node, port, effects);
+        if (effects->edge_count)
+            switch_pfc_edges(node, effects, now);
+        if (!accepted) {
+            node_copy_lost(node, copy.output, copy.packet.trimmed_from);
+            sim_packet_lost(node->worker, packet, now);
+        } else if (copy.output != departing && node->times[copy.output] == WEIR_NEVER &&
+                   !node_is_blocked(port, node->pfc != NULL)) {
+            weir_ps room = switch_port_room(port);
+            switch_node_due(node, copy.output, room > now ? room : now, end);
+        }
+        switch_node_expel_time(node, port);
+    }
+    node->copy_count = 0;
+}
+
 /* The output port has room: takes its next packet, and has none until that has left. */
 PACKET_PATH void node_depart(struct switch_node *node, uint32_t output, weir_ps now, weir_ps end, uint32_t how)
 {
@@ -123,6 +227,8 @@ PACKET_PATH void node_depart(struct switch_node *node, uint32_t output, weir_ps 
     switch_node_due(node, output, next, end);
     if (lossless)
         node_departed(node, effects, now);
+    if (how & NODE_EXTRAS && node->copy_count)
+        node_offer_copies(node, NODE_NO_PORT, now, end);
     if (how & NODE_EXPELS)
         switch_node_expel_time(node, port);
 }
@@ -235,13 +341,24 @@ static inline bool node_turns_away(struct switch_node *node, const struct packet
     return true;
 }
 
-/* All that waits at the port is paused: the end of a pause wakes it. */
-static inline bool node_is_blocked(const struct switch_port *port, bool lossless)
+/* A refused packet is lost, or waits to be offered as a copy. */
+PACKET_PATH void node_refused(struct switch_node *node, const struct arrival *arrival, weir_ps now, uint32_t how)
 {
-    return lossless && !(port->state->backlog_mask & ~port->state->paused_mask);
+    struct packet *packet = arrival->packet;
+    if (how & NODE_EXTRAS && node->trims) {
+        const struct weir_packet as = {.handle = (uintptr_t)packet,
+                                       .output = {node->port[arrival->output].local},
+                                       .input = {arrival->input},
+                                       .tc = {packet->tc},
+                                       .bytes = packet->bytes,
+                                       .flags = packet->flags & (PACKET_ECN | PACKET_UNSCHEDULED)};
+        if (node_trim(node, arrival->output, &as, WEIR_CAUSE_REFUSED)) {
+            node->measure->queue[as.tc.i * node->ports + arrival->output].trimmed++;
+            return;
+        }
+    }
+    sim_packet_lost(node->worker, packet, now);
 }
-
-#define NODE_NO_PORT UINT32_MAX
 
 /* A packet arrives; the output port that can send at once because of it, or NODE_NO_PORT. */
 PACKET_PATH uint32_t node_arrival(struct switch_node *node, const struct arrival *arrival, weir_ps now, weir_ps end,
@@ -269,7 +386,7 @@ PACKET_PATH uint32_t node_arrival(struct switch_node *node, const struct arrival
     bool accepted = node_answer(node, arrival, effects, now, how);
     waits = lossless ? node->times[output] != WEIR_NEVER : waits; /* a frame may have woken the port */
     if (!accepted)
-        sim_packet_lost(node->worker, packet, now);
+        node_refused(node, arrival, now, how);
     else if (idle && !waits && !node_is_blocked(port, lossless))
         return output;
     else if (!waits && !node_is_blocked(port, lossless))
@@ -299,6 +416,8 @@ static void node_expel(struct switch_node *node, weir_ps now)
         switch_node_lose(node, first, effects, now);
         if (effects->edge_count)
             switch_pfc_edges(node, effects, now);
+        if (node->copy_count)
+            node_offer_copies(node, NODE_NO_PORT, now, node->end_ps);
         switch_node_expel_time(node, first);
         if (node->probed)
             switch_observe_change(node, now);
@@ -455,7 +574,9 @@ PACKET_PATH weir_ps node_run(struct switch_node *node, weir_ps end, uint32_t how
         weir_ps arrives = next->when, now = arrives;
         bool arrival = node_arrival_first(node, arrives, lossless);
         now = arrival ? arrives : node->wheel->next_ps;
-        if (lossless && node->next_expel_ps < (now < end ? now : end)) { /* may make PFC act: cannot be put off */
+        bool acts =
+            lossless || (how & NODE_EXTRAS && node->trims); /* an expulsion may wake a port: cannot be put off */
+        if (acts && node->next_expel_ps < (now < end ? now : end)) {
             node_catch_up(node, node->next_expel_ps + 1, how);
             continue;
         }
@@ -467,6 +588,8 @@ PACKET_PATH weir_ps node_run(struct switch_node *node, weir_ps end, uint32_t how
             output = node_arrival(node, next++, now, end, how);
         else
             output = wheel_pop(node->wheel);
+        if (how & NODE_EXTRAS && node->copy_count)
+            node_offer_copies(node, output, now, end);
         if (lossless && !arrival && output >= node->ports) {
             switch_pfc_act(node, output - node->ports, now);
             output = NODE_NO_PORT;

@@ -42,6 +42,12 @@ struct switch_port {
     uint8_t dropping_mask;               /* classes whose packets the watchdog loses */
 };
 
+/* The copy of a trimmed packet that has not been offered yet: the packet itself. */
+struct switch_copy {
+    uint32_t output;
+    struct weir_packet packet;
+};
+
 struct switch_node {
     _Alignas(LINES_APART) struct sim *sim;
     uint32_t node;  /* number among all nodes */
@@ -70,8 +76,12 @@ struct switch_node {
     struct switch_learn *learn;      /* null: nobody asks what becomes of its packets */
     bool probed;                     /* some queue here is followed at every change */
     bool tells_idle;                 /* its policy wants to know that a port found nothing to send */
-    bool stamps;                     /* some packet may carry telemetry */
-    struct sim_worker *worker;       /* that runs it */
+    struct switch_copy *copies;      /* [copy_room]: of this event's losses, in order */
+    uint32_t copy_count, copy_room;
+    bool trims;                /* some class of its MMUs is trimmed */
+    uint32_t trim_marks;       /* of these, bit c: copies of class c are marked */
+    bool stamps;               /* some packet may carry telemetry */
+    struct sim_worker *worker; /* that runs it */
 };
 
 /* Memory of the node's ports; its number `index` among switches. False: out of memory. */
@@ -120,7 +130,7 @@ static inline void switch_node_expel_time(struct switch_node *node, const struct
     node->next_expel_ps = next;
 }
 
-/* Packets that the MMU of a port gave up go back to the pool. */
+/* Packets that the MMU of a port gave up go back to the pool, or are cut and wait to be offered to it again. */
 void switch_node_lose(struct switch_node *node, const struct switch_port *port, const struct weir_effects *effects,
                       weir_ps now);
 
@@ -138,6 +148,10 @@ uint64_t switch_node_packets(const struct switch_node *node);
 
 /* What a switch notes down for measurement (switch_observe.c): losses with the state of their memory, marks, and the
  * series of followed queues. */
+
+/* The queue of an account of `port`'s memory. */
+struct measure_losses *switch_observe_queue(const struct switch_node *node, const struct switch_port *port,
+                                            weir_account account);
 
 /* A packet of an account of `port`'s memory is lost. */
 void switch_observe_lost(struct switch_node *node, const struct switch_port *port, const struct weir_lost *lost,

@@ -38,6 +38,7 @@ void switch_node_free(struct switch_node *node)
     for (uint32_t p = 0; node->port && p < node->ports; p++)
         free(node->port[p].device);
     free(node->port);
+    free(node->copies);
     free(node->times);
     free(node->due);
     free(node->expel_ps);
@@ -155,6 +156,10 @@ bool switch_node_build(struct switch_node *node, struct weir_error *error)
         memory += p > 0 && local.i == 0;
         port->memory = memory;
         port->state = weir_view_port(weir_mmu_view(port->mmu), local);
+    }
+    for (uint32_t tc = 0; tc < mmu.classes; tc++) {
+        node->trims |= mmu.trim[tc].bytes > 0;
+        node->trim_marks |= (uint32_t)(mmu.trim[tc].ecn == WEIR_TRIM_ECN_MARK) << tc;
     }
     switch_observe_init(node);
     node->measure = &node->sim->measure.sw[node->index];

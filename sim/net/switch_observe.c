@@ -29,9 +29,11 @@ static void observe_memory(struct switch_node *node, const struct switch_port *p
     memory->bandwidth_at_loss[measure_bin((double)reading / (double)all)]++;
 }
 
-static struct measure_losses *observe_queue(struct switch_node *node, const struct switch_port *port, uint32_t tc,
-                                            uint32_t local)
+struct measure_losses *switch_observe_queue(const struct switch_node *node, const struct switch_port *port,
+                                            weir_account account)
 {
+    const struct weir_geometry *geometry = &weir_mmu_view(port->mmu)->geometry;
+    uint32_t tc = weir_account_class(geometry, account).i, local = weir_account_port(geometry, account).i;
     uint32_t output = (uint32_t)(port - node->port) - port->local + local;
     return &node->measure->queue[tc * node->ports + output];
 }
@@ -39,10 +41,7 @@ static struct measure_losses *observe_queue(struct switch_node *node, const stru
 void switch_observe_lost(struct switch_node *node, const struct switch_port *port, const struct weir_lost *lost,
                          weir_ps now)
 {
-    const struct weir_geometry *geometry = &weir_mmu_view(port->mmu)->geometry;
-    uint32_t tc = weir_account_class(geometry, lost->account).i;
-    uint32_t local = weir_account_port(geometry, lost->account).i;
-    observe_queue(node, port, tc, local)->lost[lost->cause]++;
+    switch_observe_queue(node, port, lost->account)->lost[lost->cause]++;
     if (lost->cause != WEIR_CAUSE_FLUSHED) /* a failed link says nothing about the buffer */
         observe_memory(node, port, now);
 }
@@ -50,7 +49,7 @@ void switch_observe_lost(struct switch_node *node, const struct switch_port *por
 void switch_observe_refused(struct switch_node *node, const struct switch_port *port, uint32_t tc,
                             enum weir_reason reason, weir_ps now)
 {
-    observe_queue(node, port, tc, port->local)->refused[reason]++;
+    node->measure->queue[tc * node->ports + (uint32_t)(port - node->port)].refused[reason]++;
     observe_memory(node, port, now);
 }
 

@@ -61,12 +61,13 @@ uint64_t balance_inside(const struct sim *sim)
 /* Packets that ended somewhere else than at their destination. */
 static uint64_t balance_lost(const struct sim *sim)
 {
-    uint64_t lost = sim->measure.lost_at_hosts;
+    uint64_t lost = sim->measure.lost_at_hosts + sim->measure.unread;
     for (uint32_t s = 0; s < sim->measure.switches; s++) {
         const struct measure_switch *sw = &sim->measure.sw[s];
         lost += sw->unroutable;
         for (uint32_t q = 0; q < sw->ports * sw->classes; q++) {
             lost += sw->queue[q].watchdog;
+            lost -= sw->queue[q].trimmed; /* it went on */
             for (uint32_t r = 0; r < WEIR_REASON_COUNT; r++)
                 lost += sw->queue[q].refused[r];
             for (uint32_t c = 0; c < WEIR_CAUSE_COUNT; c++)

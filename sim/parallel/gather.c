@@ -67,6 +67,7 @@ static void walk_part(struct walk *walk, struct measure *part)
     WALK(walk, part->delivered);
     WALK(walk, part->strays);
     WALK(walk, part->lost_at_hosts);
+    WALK(walk, part->unread);
     for (uint32_t tag = 0; tag < part->tag_count; tag++) {
         struct measure_tag *of = &part->tag[tag];
         WALK(walk, of->lost);

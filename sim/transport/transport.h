@@ -35,6 +35,7 @@ struct transport {
     const char *title;
     const char *source;            /* paper or RFC, and deviations */
     const char *kernel;            /* Linux's name of it, for the testbed and weir-traffic; null: only simulated */
+    bool reads_trimmed;            /* `data` takes packets whose payload a switch cut off (PACKET_TRIMMED) */
     bool needs_marks;              /* slows down because of ECN marks alone: useless where no switch marks */
     const void *control;           /* the family's congestion control; null: no family */
     struct setting_table settings; /* of the struct that sim_transport.params holds */

@@ -184,10 +184,11 @@ static inline void traces_random_record(struct weir_random *r, const struct weir
     record->lost_count = may_lose ? weir_random_below(r, TRACES_LOST_MAX + 1) : 0;
     record->lost_count += record->kind == WEIR_REC_EXPEL && record->lost_count == 0;
     for (uint32_t i = 0; i < record->lost_count; i++)
-        record->lost[i] = (struct weir_lost){0,
-                                             (uint32_t)weir_random_bits(r),
-                                             {weir_random_below(r, accounts)},
-                                             (enum weir_cause)(1 + weir_random_below(r, WEIR_CAUSE_COUNT - 1))};
+        record->lost[i] = (struct weir_lost){
+            .index = (uint32_t)weir_random_bits(r),
+            .account = {weir_random_below(r, accounts)},
+            .cause = (enum weir_cause)(1 + weir_random_below(r, WEIR_CAUSE_COUNT - 1)),
+        };
     if (record->kind == WEIR_REC_ARRIVE) {
         record->accepted = weir_random_below(r, 2);
         record->marked = record->accepted && weir_random_below(r, 2);
