@@ -25,8 +25,8 @@ struct weir_account_counters {
     uint64_t trim_packets;         /* copies of this account's packets, offered: SAI_QUEUE_STAT_TRIM_PACKETS */
     uint64_t tx_trim_packets;      /* of these, sent: SAI_QUEUE_STAT_TX_TRIM_PACKETS; the rest is still queued */
     uint64_t dropped_trim_packets; /* of these, refused or lost: SAI_QUEUE_STAT_DROPPED_TRIM_PACKETS */
-    uint64_t current_bytes;                        /* SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES: cells * cell size */
-    uint64_t watermark_bytes[WEIR_WM_COUNT];       /* SAI_QUEUE_STAT_WATERMARK_BYTES, per view */
+    uint64_t current_bytes;        /* SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES: cells * cell size */
+    uint64_t watermark_bytes[WEIR_WM_COUNT]; /* SAI_QUEUE_STAT_WATERMARK_BYTES, per view */
 };
 
 struct weir_pool_counters {

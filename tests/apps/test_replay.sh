@@ -73,11 +73,11 @@ expect_match 'as JSON' "$output" '"core_agrees": false'
 # Damage.
 printf 'hello' >text
 : >empty
-printf 'weirtrc\n\003' >future
+printf 'weirtrc\n\004' >future
 expected="expected a zstd frame or 'weirtrc'"
 expect_run 3 "weir: text: byte 0 of the file: not a trace ($expected)" "$WEIR" replay text
 expect_run 3 "weir: empty: byte 0 of the file: not a trace ($expected)" "$WEIR" replay empty
-expect_run 3 'weir: future: byte 8: format version: 3 is out of range (2 to 2)' "$WEIR" replay future
+expect_run 3 'weir: future: byte 8: format version: 4 is out of range (2 to 3)' "$WEIR" replay future
 expect_run 3 'weir: none: cannot open: No such file or directory' "$WEIR" replay none
 expect_run 3 'weir: .: not a regular file (expected a trace)' "$WEIR" replay .
 expect_run 3 'weir: none: cannot open: No such file or directory' "$WEIR" replay none dt.wtr

@@ -66,6 +66,7 @@ static const struct world_gene tier_genes[] = {
     GENE(world_tier, marking, WEIR_MARK_NONE),
     GENE(world_tier, mark_low_cells, 0),
     GENE(world_tier, mark_high_cells, 0),
+    GENE(world_tier, trims, 0),
     GENE(world_tier, memory_percent, 100),
     GENE(world_tier, memory_depth_cells, 8),
     GENE(world_tier, headroom, 0),

@@ -29,6 +29,8 @@ struct world_tier {
     int64_t packets_max, evictions_max, ports_per_mmu, device_packets;
     int64_t scheduler, quantum_bytes, weights; /* weights: seed, 0: all 1 */
     int64_t marking, mark_low_cells, mark_high_cells;
+    int64_t trims; /* mask of classes that are cut, for the class above the highest of them; 0: none */
+    int64_t trim_losses, trim_ecn;
     int64_t memory_percent, memory_depth_cells; /* read bandwidth in % of the sum of port rates */
     int64_t headroom;                           /* scheme of the lossless classes: place in world_headroom_schemes */
     int64_t headroom_size, alpha_divisor, delta_cells, insurance, ingress_private_cells;

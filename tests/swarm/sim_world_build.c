@@ -190,6 +190,12 @@ static bool build_tier(struct built_world *b, const struct sim_world *w, uint32_
     }
     if (tier->memory_percent != 100)
         mmu->memory_bps = w->host_bps * w->hosts / 100 * tier->memory_percent;
+    for (uint32_t c = 0; c + 1 < w->classes; c++)
+        if (tier->trims >> c & 1 && !((w->lossless >> c | w->lossless >> (w->classes - 1)) & 1))
+            mmu->trim[c] = (struct weir_trim){.bytes = 40 + 20 * c,
+                                              .to = {(uint32_t)w->classes - 1},
+                                              .causes = (uint32_t)tier->trim_losses,
+                                              .ecn = (enum weir_trim_ecn)tier->trim_ecn};
     mmu->memory_depth_cells = (uint32_t)tier->memory_depth_cells;
     mmu->egress = weir_policies[tier->policy];
     mmu->oracle = &world_oracle;

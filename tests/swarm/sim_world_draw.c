@@ -103,6 +103,9 @@ static void draw_tier(struct draw *d, struct world_tier *tier)
     tier->marking = below(d, 3);
     tier->mark_low_cells = below(d, 1 + tier->buffer_cells / 2);
     tier->mark_high_cells = tier->mark_low_cells + below(d, 1 + tier->buffer_cells / 2);
+    tier->trims = one_in(d, 3) ? below(d, 8) : 0;
+    tier->trim_losses = 1 + below(d, 15);
+    tier->trim_ecn = below(d, WEIR_TRIM_ECN_COUNT);
     tier->memory_percent = PICK(d, percents);
     tier->memory_depth_cells = one_in(d, 3) ? below(d, 60) : 8;
 }

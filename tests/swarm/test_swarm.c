@@ -182,7 +182,8 @@ static uint32_t duel_run(const struct world *world, const struct world_event *ev
     if (d.naive == NULL)
         fail_msg("the naive model does not know %s", world_policy(world)->name);
     for (bool agree = true; at < count; at++) {
-        agree = duel_event(&d, &event[at]) && duel_copies(&d, event[at].now) && duel_agree_paused(&d) && duel_is_whole(&d);
+        agree =
+            duel_event(&d, &event[at]) && duel_copies(&d, event[at].now) && duel_agree_paused(&d) && duel_is_whole(&d);
         if (agree && (at % HASH_EVERY == 0 || at + 1 == count) && weir_mmu_hash(d.mmu) != weir_naive_hash(d.naive))
             agree = duel_differ(&d, "state hash", (long long)weir_mmu_hash(d.mmu), (long long)weir_naive_hash(d.naive));
         if (!agree)
