@@ -10,6 +10,7 @@
 #define DEFAULT_PACKETS_MAX 65536u
 #define DEFAULT_EVICTIONS_MAX 256u
 #define EVICTIONS_LIMIT 4096u /* a trace record holds as many */
+#define STATE_BYTES_MAX (UINT64_C(1) << 30)
 
 void weir_mmu_config_init(struct weir_mmu_config *config, uint32_t ports, uint32_t classes, weir_cells buffer_cells)
 {
@@ -144,6 +145,16 @@ static bool config_check_marking(const struct weir_mmu_config *config, struct we
     return true;
 }
 
+static bool config_check_state(const struct weir_mmu_config *config, bool ingress, struct weir_error *error)
+{
+    const struct weir_policy *policy = ingress ? config->ingress : config->egress;
+    struct weir_geometry geometry = weir_mmu_geometry(config, ingress);
+    uint64_t bytes = policy->state_size(&geometry);
+    return bytes <= STATE_BYTES_MAX ||
+           weir_fail(error, WEIR_ERROR_INPUT, "policy %s: state_size asks for %llu bytes (expected at most %llu)",
+                     policy->name, (unsigned long long)bytes, (unsigned long long)STATE_BYTES_MAX);
+}
+
 static bool config_check_policies(const struct weir_mmu_config *config, struct weir_error *error)
 {
     uint32_t needs = 0;
@@ -160,7 +171,7 @@ static bool config_check_policies(const struct weir_mmu_config *config, struct w
     needs = config->egress->needs | (config->ingress ? config->ingress->needs : 0);
     if (needs & WEIR_NEED_ORACLE && !config->oracle)
         return weir_fail(error, WEIR_ERROR_INPUT, "policy: needs an oracle");
-    return true;
+    return config_check_state(config, false, error) && (!config->ingress || config_check_state(config, true, error));
 }
 
 bool weir_mmu_config_check(const struct weir_mmu_config *config, struct weir_error *error)

@@ -77,10 +77,10 @@ static bool work_measure(const struct topology *t)
         assert_null(m.sw);
         return false;
     }
-    for (uint32_t i = 0; i < 1000; i++)
-        series_add(&m.probe[0], &(struct series_point){.when = i}, 5000);
-    bool done = !m.probe[0].full;
-    assert_true(m.probe[0].count == (done ? 1000 : m.probe[0].room));
+    bool done = true;
+    for (uint32_t i = 0; i < 1000 && done; i++)
+        done = series_add(&m.probe[0], &(struct series_point){.when = i}, 5000);
+    assert_true(!m.probe[0].full && m.probe[0].count == (done ? 1000 : m.probe[0].room));
     measure_free(&m);
     return done;
 }
