@@ -53,7 +53,7 @@ static bool work_routes(const struct topology *t)
 {
     struct routes r;
     bool up[18] = {false};
-    if (!routes_init(&r, t, 1)) {
+    if (!routes_init(&r, t, (struct routes_hash){.seed = 1})) {
         assert_null(r.group);
         return false;
     }

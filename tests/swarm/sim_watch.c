@@ -127,6 +127,6 @@ void sim_watch_start(struct sim_watch *watch, struct sim_config *config)
         watched->close = watch_close;
         watch->transports[i].kind = watched;
     }
-    watch->ordered = !config->spray && config->change_count == 0;
+    watch->ordered = config->ecmp != SIM_ECMP_PACKET && config->change_count == 0;
     config->transports = watch->transports;
 }
