@@ -23,6 +23,7 @@ struct data_frame {
     char **notes;
     size_t note_count, note_room;
     bool owns_names; /* of its columns */
+    bool borrows;    /* the texts of its cells */
     bool failed;     /* memory was short */
 };
 
@@ -55,6 +56,18 @@ struct data_frame *data_frame_new(enum data_shape shape, const struct data_colum
     return frame;
 }
 
+struct data_frame *data_frame_new_row(const struct data_column *columns, size_t count)
+{
+    struct data_frame *frame = data_frame_new(DATA_ROWS, columns, count);
+    if (frame == NULL)
+        return NULL;
+    frame->borrows = true;
+    frame->cells = calloc(count, sizeof *frame->cells);
+    frame->cell_room = count;
+    frame->failed = frame->cells == NULL;
+    return frame;
+}
+
 struct data_frame *data_frame_new_list(void)
 {
     static const struct data_column value = DATA_COLUMN("value", NULL, TEXT);
@@ -72,7 +85,7 @@ static void free_cell(const struct data_cell *cell)
 
 void data_frame_clear(struct data_frame *frame)
 {
-    for (size_t i = 0; i < frame->cell_count; i++)
+    for (size_t i = 0; i < frame->cell_count && !frame->borrows; i++)
         free_cell(&frame->cells[i]);
     frame->cell_count = 0;
 }
@@ -140,9 +153,11 @@ void data_frame_add(struct data_frame *frame, const struct data_cell *cells, siz
         frame->cells = all;
         struct data_cell *cell = &all[frame->cell_count];
         *cell = cells[i];
-        frame->failed = !own_texts(&frame->columns[frame->cell_count % frame->column_count], cell) ||
-                        (cell->type == CELL_FRAME && data_frame_failed(cell->frame));
         frame->cell_count++;
+        if (frame->borrows)
+            continue;
+        frame->failed = !own_texts(&frame->columns[(frame->cell_count - 1) % frame->column_count], cell) ||
+                        (cell->type == CELL_FRAME && data_frame_failed(cell->frame));
     }
 }
 

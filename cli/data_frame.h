@@ -65,7 +65,7 @@ struct data_cell {
         int64_t integer;
         double number;
         bool flag;
-        struct data_frame *frame; /* owned once it is in a frame */
+        struct data_frame *frame; /* owned once it is in a frame, and complete: nothing is added to it any more */
     };
     const char *shown; /* what text shows in place of the value; null: the value */
 };
@@ -127,6 +127,10 @@ enum data_shape {
 /* The columns are copied, their texts are not. Null when memory is short; every other function takes that. */
 struct data_frame *data_frame_new(enum data_shape shape, const struct data_column *columns, size_t count);
 void data_frame_free(struct data_frame *frame);
+
+/* One row at a time, for write_csv_rows: its texts stay the caller's until it is written, and it never needs more
+ * memory than it has from the start. */
+struct data_frame *data_frame_new_row(const struct data_column *columns, size_t count);
 
 /* An array of texts, numbers or frames. */
 struct data_frame *data_frame_new_list(void);

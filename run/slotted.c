@@ -49,6 +49,7 @@ static bool add_predictions(struct run_slot *out, const struct slot_case *c, con
     uint64_t least = slot_eta_least(&eta, ports);
     double error_ratio = slot_ratio(c->lqd.sent, eta.follow), bound = fmin(LQD_RATIO * error_ratio, ports);
     out->follow += eta.follow;
+    out->follow_all += eta.follow_all;
     out->naive += eta.naive;
     out->positive += eta.true_positive + eta.false_positive;
     out->least += least;

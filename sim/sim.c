@@ -224,7 +224,7 @@ static bool sim_build(struct sim *sim, struct weir_error *error)
 
 static bool sim_find_routes(struct sim *sim)
 {
-    if (!routes_init(&sim->routes, sim->config.topology, sim_config_ecmp_seed(&sim->config)))
+    if (!routes_init(&sim->routes, sim->config.topology, sim_config_routes_hash(&sim->config)))
         return false;
     sim->routes.pins = sim->config.pins;
     sim->routes.pin_count = sim->config.pin_count;

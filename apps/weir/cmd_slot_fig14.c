@@ -300,9 +300,9 @@ static int run_sweep(const struct choice *c, struct data_frame *rows, struct dat
 static int show_sweep(const struct choice *c)
 {
     struct data_frame *rows = new_rows(), *table = new_sweep();
-    struct data_frame *result = data_object({"points", cell_frame(rows)}, {NULL, cell_frame(table)});
     struct printout out = {.result = NULL};
     int code = run_sweep(c, rows, table);
+    struct data_frame *result = data_object({"points", cell_frame(rows)}, {NULL, cell_frame(table)});
     if (code != CLI_OK) {
         data_frame_free(result);
         return code;

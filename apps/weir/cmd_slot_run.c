@@ -134,7 +134,7 @@ static const struct cli_option options[] = {
     {.name = "eta",
      .help = "for credence: add the error of its predictions",
      .more = "Eta of Definition 1 of its paper: what LQD sends over what FollowLQD sends of the arrivals that are not "
-             "predicted lost. 1: perfect. LQD/ALG is at most eta.",
+             "predicted lost. 1: perfect. eta all: the same with FollowLQD's thresholds following all arrivals.",
      CLI_FLAG(struct choice, eta)},
     {.name = "save-arrivals",
      .value = "FILE",
@@ -260,7 +260,7 @@ struct comparison_row {
     const char *policy; /* as typed */
     uint64_t sent, lost, refused;
     uint64_t *port_sent; /* [ports], owned; null for the optimum */
-    double eta;          /* with with_eta; NaN: the policy asks no oracle */
+    double eta, eta_all; /* with with_eta; NaN: the policy asks no oracle */
 };
 
 struct comparison {
@@ -288,7 +288,8 @@ static struct data_frame *comparison_frame(const struct comparison *c)
         DATA_COLUMN("opt_over_alg", c->with_optimum ? "OPT/ALG" : NULL, NUMBER, .digits = 4),
         DATA_COLUMN("lqd_over_alg", "LQD/ALG", NUMBER, .digits = 4),
         DATA_COLUMN("port_sent", NULL, NESTED),
-        DATA_COLUMN(c->with_eta ? "eta" : NULL, c->with_eta ? "eta" : NULL, NUMBER, .digits = 4)};
+        DATA_COLUMN(c->with_eta ? "eta" : NULL, c->with_eta ? "eta" : NULL, NUMBER, .digits = 4),
+        DATA_COLUMN(c->with_eta ? "eta_all" : NULL, c->with_eta ? "eta all" : NULL, NUMBER, .digits = 4)};
     struct data_frame *rows = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t i = 0; i < c->rows; i++) {
         const struct comparison_row *row = &c->row[i];
@@ -299,7 +300,8 @@ static struct data_frame *comparison_frame(const struct comparison *c)
         data_row(rows, cell_text(row->policy), cell_integer((int64_t)c->arrived), cell_integer((int64_t)row->sent),
                  cell_integer((int64_t)row->lost), cell_integer((int64_t)row->refused), cell_number(100 * loss),
                  cell_number(loss), cell_if(c->with_optimum, cell_number(slot_ratio(c->optimum, row->sent))),
-                 cell_number(slot_ratio(c->lqd, row->sent)), cell_frame(ports), cell_number(row->eta));
+                 cell_number(slot_ratio(c->lqd, row->sent)), cell_frame(ports), cell_number(row->eta),
+                 cell_number(row->eta_all));
     }
     return rows;
 }
@@ -538,15 +540,17 @@ static int run_policy(struct run *run, const char *text)
     if (code != CLI_OK)
         return code;
     struct comparison_row *row = &run->comparison.row[run->comparison.rows++];
-    *row = (struct comparison_row){text, result.sent, result.lost, result.refused, result.port_sent, NAN};
+    *row = (struct comparison_row){text, result.sent, result.lost, result.refused, result.port_sent, NAN, NAN};
     result.port_sent = NULL;
     slot_result_free(&result);
     if (!run->choice->eta || !(algorithm.policy->needs & WEIR_NEED_ORACLE))
         return CLI_OK;
     struct slot_eta eta;
     code = cli_report_code(slot_eta_ask(&run->sequence, &algorithm, &eta, &error), &error);
-    if (code == CLI_OK)
+    if (code == CLI_OK) {
         row->eta = slot_ratio(run->sequence.lqd.sent, eta.follow);
+        row->eta_all = slot_ratio(run->sequence.lqd.sent, eta.follow_all);
+    }
     return code;
 }
 
@@ -557,7 +561,7 @@ static int run_policies(struct run *run)
     int code = CLI_OK;
     if (c->optimum)
         comparison->row[comparison->rows++] = (struct comparison_row){
-            "OPT (LateQD)", comparison->optimum, comparison->arrived - comparison->optimum, 0, NULL, NAN};
+            "OPT (LateQD)", comparison->optimum, comparison->arrived - comparison->optimum, 0, NULL, NAN, NAN};
     for (uint32_t i = 0; i < c->policies && code == CLI_OK; i++)
         code = run_policy(run, c->policy[i]);
     for (uint32_t i = 0; c->policies == 0 && i < plugin_policy_count() && code == CLI_OK; i++)

@@ -131,7 +131,7 @@ struct weir_policy {
     const struct weir_param *params;
     uint32_t param_count;
 
-    /* Bytes of state for a switch of this shape. The state holds no pointers: it can be copied, hashed and saved. */
+    /* Bytes of state for this shape, at most 1 GiB. The state holds no pointers: it can be copied, hashed and saved. */
     size_t (*state_size)(const struct weir_geometry *geometry);
 
     /* Fills the state for an empty MMU at time 0. Values are complete and in range. */

@@ -12,8 +12,8 @@
  * the files that a scenario names, and only where a folder is given. `limits` of a scenario are not enforced, and its
  * training rows are not written.
  *
- * A simulation belongs to one thread at a time; several run at once, each in its own. What a function returns as a
- * pointer is the simulation's, and good until its next step or its end.
+ * A simulation belongs to one thread at a time, not to its policies; several run at once, each in its own. What it
+ * returns as a pointer is its own, and good until its next step or its end. An error may be null.
  */
 #ifndef WEIR_SIM_H
 #define WEIR_SIM_H

@@ -135,7 +135,7 @@ bool testbed_records_add(struct records *records, const char *path, const struct
 bool testbed_records_finish(struct records *records, const struct scenario *scenario, struct weir_error *error)
 {
     struct routes routes;
-    if (!routes_init(&routes, &scenario->topology, sim_config_ecmp_seed(&scenario->config)))
+    if (!routes_init(&routes, &scenario->topology, sim_config_routes_hash(&scenario->config)))
         return weir_fail_memory(error);
     records_sort(records);
     /* What the server knew goes to its flow; both stand beside each other. A server's row without a client's is a flow
@@ -164,7 +164,8 @@ bool testbed_records_finish(struct records *records, const struct scenario *scen
         /* As the simulator does for a flow that it starts. */
         const struct sim_config *config = &scenario->config;
         struct ideal_hop hops[IDEAL_HOPS_MAX];
-        struct ideal_way way = {records->at[i].source, records->at[i].destination, records->at[i].id, config->spray};
+        struct ideal_way way = {records->at[i].source, records->at[i].destination, records->at[i].id,
+                                config->ecmp == SIM_ECMP_PACKET};
         uint32_t count = ideal_path(&scenario->topology, &routes, &way, hops);
         int64_t first = records->at[i].bytes < config->wire.mss_bytes ? records->at[i].bytes : config->wire.mss_bytes;
         records->at[i].ideal_ps = records->at[i].first_ps = WEIR_NEVER;

@@ -10,6 +10,7 @@
 #define DEFAULT_PACKETS_MAX 65536u
 #define DEFAULT_EVICTIONS_MAX 256u
 #define EVICTIONS_LIMIT 4096u /* a trace record holds as many */
+#define STATE_BYTES_MAX (UINT64_C(1) << 30)
 
 void weir_mmu_config_init(struct weir_mmu_config *config, uint32_t ports, uint32_t classes, weir_cells buffer_cells)
 {
@@ -177,6 +178,16 @@ static bool config_check_trim(const struct weir_mmu_config *config, struct weir_
     return true;
 }
 
+static bool config_check_state(const struct weir_mmu_config *config, bool ingress, struct weir_error *error)
+{
+    const struct weir_policy *policy = ingress ? config->ingress : config->egress;
+    struct weir_geometry geometry = weir_mmu_geometry(config, ingress);
+    uint64_t bytes = policy->state_size(&geometry);
+    return bytes <= STATE_BYTES_MAX ||
+           weir_fail(error, WEIR_ERROR_INPUT, "policy %s: state_size asks for %llu bytes (expected at most %llu)",
+                     policy->name, (unsigned long long)bytes, (unsigned long long)STATE_BYTES_MAX);
+}
+
 static bool config_check_policies(const struct weir_mmu_config *config, struct weir_error *error)
 {
     uint32_t needs = 0;
@@ -193,7 +204,7 @@ static bool config_check_policies(const struct weir_mmu_config *config, struct w
     needs = config->egress->needs | (config->ingress ? config->ingress->needs : 0);
     if (needs & WEIR_NEED_ORACLE && !config->oracle)
         return weir_fail(error, WEIR_ERROR_INPUT, "policy: needs an oracle");
-    return true;
+    return config_check_state(config, false, error) && (!config->ingress || config_check_state(config, true, error));
 }
 
 bool weir_mmu_config_check(const struct weir_mmu_config *config, struct weir_error *error)
@@ -201,5 +212,6 @@ bool weir_mmu_config_check(const struct weir_mmu_config *config, struct weir_err
     return config_check_shape(config, error) && config_check_pools(config, error) &&
            config_check_rates(config, error) && config_check_uplinks(config, error) &&
            config_check_memory(config, error) && config_check_scheduler(config, error) &&
-           config_check_marking(config, error) && config_check_trim(config, error) && config_check_policies(config, error);
+           config_check_marking(config, error) && config_check_trim(config, error) &&
+           config_check_policies(config, error);
 }

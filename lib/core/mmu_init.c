@@ -20,7 +20,7 @@ static void *init_carve(struct init_cursor *at, size_t count, size_t size)
     return part;
 }
 
-static struct weir_geometry init_geometry(const struct weir_mmu_config *config, bool ingress)
+struct weir_geometry weir_mmu_geometry(const struct weir_mmu_config *config, bool ingress)
 {
     uint32_t ports = ingress ? weir_mmu_inputs(config) : config->ports, lossy = 0;
     for (uint32_t tc = 0; tc < config->classes; tc++)
@@ -41,7 +41,7 @@ static struct weir_geometry init_geometry(const struct weir_mmu_config *config, 
 /* Places (or measures, without memory) all that begins at zero, with `m` in front. */
 static struct init_cursor init_lay_state(const struct weir_mmu_config *config, void *memory, struct weir_mmu *m)
 {
-    struct weir_geometry g = init_geometry(config, false), in = init_geometry(config, true);
+    struct weir_geometry g = weir_mmu_geometry(config, false), in = weir_mmu_geometry(config, true);
     struct init_cursor at = {memory, 0};
     uint32_t needs = config->egress->needs;
     init_carve(&at, 1, sizeof *m);
@@ -92,7 +92,7 @@ weir_cells weir_mmu_headroom_cells(const struct weir_mmu_config *config)
         weir_values_init(&defaults, config->ingress);
         values = &defaults;
     }
-    struct weir_geometry geometry = init_geometry(config, true);
+    struct weir_geometry geometry = weir_mmu_geometry(config, true);
     struct weir_reserve inputs = {config->uplinks, config->input_rates_bps, config->uplink, config->rate_bps};
     weir_cells cells = config->ingress->reserve(&geometry, &inputs, values), most = INT64_MAX >> 16;
     return cells < most ? cells : most; /* no buffer has room for it, and its bytes are still a number */
@@ -109,7 +109,7 @@ size_t weir_mmu_size(const struct weir_mmu_config *config)
 
 static void init_side(struct weir_mmu *m, struct weir_side *side, const struct weir_mmu_config *config, bool ingress)
 {
-    const struct weir_geometry g = init_geometry(config, ingress);
+    const struct weir_geometry g = weir_mmu_geometry(config, ingress);
     const weir_bps *rates_bps = ingress ? config->input_rates_bps : config->rates_bps;
     side->policy = ingress ? config->ingress : config->egress;
     assert(side->policy->victim || !(side->policy->needs & (WEIR_NEED_EXPEL | WEIR_NEED_DEQUEUE)));

@@ -198,6 +198,9 @@ static inline struct weir_place weir_mmu_place_of(const struct weir_mmu *m, weir
 /* Time moves on to `now`: brings the policies up to it, before anything of that moment is counted. */
 void weir_mmu_tick_policies(struct weir_mmu *m, weir_ps now);
 
+/* The shape that one side of an MMU sees. */
+struct weir_geometry weir_mmu_geometry(const struct weir_mmu_config *config, bool ingress);
+
 /* What a call returns that names a port or class which is not there. */
 const struct weir_effects *weir_mmu_invalid(void);
 

@@ -170,6 +170,8 @@ static bool check_policy(const struct weir_policy *policy, bool known, struct we
         wrong = "state_size, init or admit is missing (expected all three)";
     else if ((policy->needs & WEIR_NEED_INGRESS) && policy->pause_mask == NULL)
         wrong = "pause_mask is missing (expected of a headroom scheme)";
+    else if ((policy->needs & (WEIR_NEED_EXPEL | WEIR_NEED_DEQUEUE)) && policy->victim == NULL)
+        wrong = "victim is missing (expected of a policy that expels, or drops what is about to leave)";
     else if (policy->param_count > WEIR_PARAMS_MAX || (policy->param_count > 0 && policy->params == NULL))
         wrong = "too many parameters, or none where some are counted";
     if (wrong != NULL)

@@ -12,6 +12,7 @@
 /* The source as this version knows it, whatever version the program was compiled with. */
 static bool read_source(struct weir_sim_source *known, const struct weir_sim_source *source, struct weir_error *error)
 {
+    EMBED_ASSERT(source != NULL, "the source is null");
     size_t size = source->size < sizeof *known ? source->size : sizeof *known;
     *known = (struct weir_sim_source){.size = 0};
     if (source->size <= offsetof(struct weir_sim_source, text))
@@ -19,6 +20,10 @@ static bool read_source(struct weir_sim_source *known, const struct weir_sim_sou
     memcpy(known, source, size);
     if (known->text == NULL)
         return weir_fail(error, WEIR_ERROR_INPUT, "the source has no text (expected a scenario)");
+    for (uint32_t i = 0; i < known->set_count; i++)
+        if (known->set == NULL || known->set[i] == NULL)
+            return weir_fail(error, WEIR_ERROR_INPUT, "the source has no change %u (expected .set_count = %u of them)",
+                             i, known->set_count);
     if (known->origin == NULL)
         known->origin = "scenario";
     return true;
@@ -43,6 +48,8 @@ uint32_t weir_sim_runs(const struct weir_sim_source *source, struct weir_error *
 {
     struct experiment experiment = {.name = NULL};
     struct weir_sim_source known;
+    struct weir_error unwanted;
+    error = error != NULL ? error : &unwanted;
     bool good = read_source(&known, source, error) && read_experiment(&experiment, &known, error);
     uint32_t runs = good ? experiment_runs(&experiment) : 0;
     experiment_free(&experiment);
@@ -53,6 +60,9 @@ bool weir_sim_run_name(const struct weir_sim_source *source, char name[256], str
 {
     struct experiment experiment = {.name = NULL};
     struct weir_sim_source known;
+    struct weir_error unwanted;
+    EMBED_ASSERT(name != NULL, "there is no room for the name");
+    error = error != NULL ? error : &unwanted;
     bool good = read_source(&known, source, error) && read_experiment(&experiment, &known, error);
     if (good)
         experiment_run_name(&experiment, known.run, name);
@@ -108,6 +118,8 @@ struct weir_sim *weir_sim_create(const struct weir_sim_source *source, struct we
         weir_fail_memory(error);
         return NULL;
     }
+    atomic_init(&self->alive, EMBED_ALIVE);
+    atomic_init(&self->calls, 0);
     atomic_init(&self->stop, false);
     if (!build(self, source, error)) {
         weir_sim_free(self);
@@ -120,14 +132,19 @@ void weir_sim_free(struct weir_sim *self)
 {
     if (self == NULL)
         return;
-    embed_forget(self);
-    run_close(&self->run);
-    free(self->config);
+    {
+        EMBED_CALL(self);
+        embed_forget(self);
+        run_close(&self->run);
+        free(self->config);
+    }
+    self->alive = 0;
     free(self);
 }
 
 enum weir_sim_state weir_sim_step(struct weir_sim *self, weir_ps until, struct weir_error *error)
 {
+    EMBED_CALL(self);
     if (self->state == WEIR_SIM_DONE || (self->state != WEIR_SIM_FAILED && atomic_exchange(&self->stop, false)))
         return self->state;
     if (self->state != WEIR_SIM_FAILED)
@@ -148,6 +165,7 @@ enum weir_sim_state weir_sim_step(struct weir_sim *self, weir_ps until, struct w
 
 void weir_sim_stop(struct weir_sim *self)
 {
+    EMBED_ASSERT(self != NULL && self->alive == EMBED_ALIVE, "the simulation is null, or was freed");
     atomic_store(&self->stop, true);
 }
 

@@ -40,7 +40,11 @@ static bool look(struct weir_sim *self, struct weir_error *error)
 
 void weir_sim_progress(const struct weir_sim *self, struct weir_sim_progress *progress)
 {
-    struct sim_progress totals = sim_totals(run_sim(&self->run));
+    EMBED_CALL(self);
+    EMBED_ASSERT(progress != NULL, "there is no room for the progress");
+    struct sim_progress totals = {.until = self->run.scenario.config.until_ps}; /* a run that failed may have nothing */
+    if (run_sim(&self->run) != NULL)
+        totals = sim_totals(run_sim(&self->run));
     *progress = (struct weir_sim_progress){.state = self->state,
                                            .now = self->now_ps,
                                            .until = totals.until,
@@ -51,26 +55,31 @@ void weir_sim_progress(const struct weir_sim *self, struct weir_sim_progress *pr
 
 uint64_t weir_sim_digest(const struct weir_sim *self)
 {
-    return sim_digest(run_sim(&self->run));
+    EMBED_CALL(self);
+    return run_sim(&self->run) != NULL ? sim_digest(run_sim(&self->run)) : 0;
 }
 
 const char *weir_sim_id(const struct weir_sim *self)
 {
+    EMBED_CALL(self);
     return self->id;
 }
 
 const char *weir_sim_config(const struct weir_sim *self)
 {
+    EMBED_CALL(self);
     return self->config;
 }
 
 const char *weir_sim_tag(const struct weir_sim *self, uint32_t tag)
 {
+    EMBED_CALL(self);
     return tag < self->run.scenario.config.tag_count ? self->run.scenario.config.tag_names[tag] : NULL;
 }
 
 const char *weir_sim_warning(const struct weir_sim *self, uint32_t number)
 {
+    EMBED_CALL(self);
     const struct scenario_warning *warning = self->run.scenario.warnings;
     for (; warning != NULL && number > 0; number--)
         warning = warning->next;
@@ -92,6 +101,8 @@ static bool refuse_name(const struct weir_sim *self, const char *name, struct we
 
 bool weir_sim_measure(struct weir_sim *self, const char *name, double *value, struct weir_error *error)
 {
+    EMBED_CALL(self);
+    EMBED_ASSERT(name != NULL && value != NULL, "the name is null, or there is no room for the value");
     *value = NAN;
     if (!look(self, error))
         return false;
@@ -113,6 +124,8 @@ static bool end_list(struct weir_error *error)
 
 bool weir_sim_value_at(struct weir_sim *self, uint32_t number, struct weir_sim_value *value, struct weir_error *error)
 {
+    EMBED_CALL(self);
+    EMBED_ASSERT(value != NULL, "there is no room for the value");
     if (!look(self, error))
         return false;
     if (number >= self->measures.value_count)
@@ -124,6 +137,8 @@ bool weir_sim_value_at(struct weir_sim *self, uint32_t number, struct weir_sim_v
 
 bool weir_sim_curve_at(struct weir_sim *self, uint32_t number, struct weir_sim_curve *curve, struct weir_error *error)
 {
+    EMBED_CALL(self);
+    EMBED_ASSERT(curve != NULL, "there is no room for the curve");
     if (!look(self, error))
         return false;
     if (number >= self->measures.curve_count)
@@ -156,6 +171,9 @@ static struct weir_sim_flow flow_of(const struct flow_record *record)
 
 uint32_t weir_sim_flows(const struct weir_sim *self, uint32_t first, struct weir_sim_flow *flows, uint32_t room)
 {
+    EMBED_CALL(self);
+    if (run_sim(&self->run) == NULL)
+        return 0;
     const struct records *records = sim_records(run_sim(&self->run));
     uint32_t left = first < records->count ? records->count - first : 0, count = left < room ? left : room;
     for (uint32_t i = 0; i < count; i++)
@@ -166,8 +184,9 @@ uint32_t weir_sim_flows(const struct weir_sim *self, uint32_t first, struct weir
 uint32_t weir_sim_points(const struct weir_sim *self, uint32_t probe, uint32_t first, struct weir_sim_point *points,
                          uint32_t room)
 {
+    EMBED_CALL(self);
     const struct sim_config *config = &self->run.scenario.config;
-    if (probe >= sim_measure(run_sim(&self->run))->probe_count)
+    if (run_sim(&self->run) == NULL || probe >= sim_measure(run_sim(&self->run))->probe_count)
         return 0;
     const struct series *series = &sim_measure(run_sim(&self->run))->probe[probe];
     uint32_t left = first < series->count ? series->count - first : 0, count = left < room ? left : room;
@@ -185,6 +204,7 @@ uint32_t weir_sim_points(const struct weir_sim *self, uint32_t probe, uint32_t f
 
 const char *weir_sim_probe(struct weir_sim *self, uint32_t probe, struct weir_error *error)
 {
+    EMBED_CALL(self);
     if (!look(self, error))
         return NULL;
     if (probe >= sim_measure(run_sim(&self->run))->probe_count) {

@@ -61,7 +61,7 @@ struct run_emulation {
 /* The policy in the slotted model, over all sequences. Each greatest ratio is one that a theorem of the Credence paper
  * bounds by 1; NaN where predictions are none, or depend on more than the arrival. */
 struct run_slot {
-    uint64_t arrived, sent, lqd, optimum, follow, naive;
+    uint64_t arrived, sent, lqd, optimum, follow, follow_all, naive;
     uint64_t removed;         /* accepted by the policy and lost later */
     uint64_t positive, least; /* predicted lost; what FollowLQD sends at least by Theorem 2 */
     bool predicted;

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scenario/read/flow_table.h"
 #include "scenario/read/read.h"
 
 #define FILE_BYTES_MAX (INT64_C(1) << 30)
@@ -96,7 +97,9 @@ static bool parse_image(struct build *build, const struct read_file *file, const
     const struct flow_list_setup setup = {build->reader.scale.hosts, traffic->tag, &build->scenario->tags};
     const uint8_t *bytes = image->bytes;
     if (traffic->kind == TRAFFIC_LIST) {
-        bool read = flow_list_read(&list->flows, (const char *)bytes, image->size, &setup, error);
+        const char *text = (const char *)bytes;
+        bool read = flow_table_is(text, image->size) ? flow_table_read(&list->flows, text, image->size, &setup, build)
+                                                     : flow_list_read(&list->flows, text, image->size, &setup, error);
         traffic->flows = list->flows.at;
         traffic->listed = list->flows.count;
         return read;

@@ -85,6 +85,13 @@ const struct forest *read_forest(struct build *build, const struct node *at, con
 
 /* The file as a path that means the same from every folder; null: out of memory, or no files may be read. */
 const char *read_file_path(struct build *build, const char *name);
+
+/* The map of an explicit topology, from a file of links that `at` names; null after an error. */
+const struct node *read_edge_list(struct build *build, const struct node *at);
+
+/* The points of a size distribution from a file that `at` names, a list of [bytes, probability]; null after an error.
+ */
+const struct node *read_size_file(struct build *build, const struct node *at);
 bool read_traffic_file(struct build *build, const struct node *at, const struct read_file *file,
                        struct traffic_settings *traffic);
 

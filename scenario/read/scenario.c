@@ -127,13 +127,16 @@ const struct section wire_section = {
     .help = "What every packet looks like. A `pkt` elsewhere is mss + header, or mss where payload is meant.",
 };
 
-static const char *const ecmp_choices[] = {"flow", "packet", NULL};
+static const char *const ecmp_choices[] = {"flow", "packet", "unsalted", "modulo", NULL};
 static const struct key routing_keys[] = {
     {.name = "ecmp",
      .kind = KEY_CHOICE,
-     KEY_FIELD(struct sim_config, spray),
+     KEY_FIELD(struct sim_config, ecmp),
      .choices = ecmp_choices,
-     .help = "Among equal-cost ports, a flow always takes the same one, or each packet another."},
+     .help =
+         "Among equal-cost ports, a flow always takes the same one, or each packet another. unsalted: a flow's hash "
+         "is the same at every switch, as in many real ones, so that later switches choose among fewer ports; "
+         "modulo: likewise, by remainder, as codes for ns-3 do."},
     {.name = "ecmp_seed",
      .kind = KEY_COUNT,
      KEY_FIELD(struct sim_config, ecmp_seed),

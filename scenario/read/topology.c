@@ -47,7 +47,17 @@ static const char *topology_kind(uint32_t kind)
     return topology_kinds[kind] != NULL ? topology_kinds[kind]->name : NULL;
 }
 
-/* The settings of one kind after the other. */
+static uint32_t explicit_number(void)
+{
+    uint32_t kind = 0;
+    while (topology_kinds[kind] != &topology_kind_explicit)
+        kind++;
+    return kind;
+}
+
+static const char *const edge_file[] = {"name of a file with a link per row", NULL};
+
+/* The settings of one kind after the other, then the file that stands for those of kind explicit. */
 static bool topology_key(uint32_t i, struct key *key)
 {
     for (uint32_t kind = 0; topology_kinds[kind] != NULL; kind++) {
@@ -61,7 +71,15 @@ static bool topology_key(uint32_t i, struct key *key)
         }
         i -= settings->count;
     }
-    return false;
+    *key =
+        (struct key){.name = "file",
+                     .kind = KEY_OTHER,
+                     .later = true,
+                     .kinds = UINT32_C(1) << explicit_number(),
+                     .choices = edge_file,
+                     .help = "Instead of `hosts`, `switches` and `links`: a file beside the scenario with a link per "
+                             "row: two nodes, rate, delay, loss."};
+    return i == 0;
 }
 
 static void topology_defaults(void *target, uint32_t kind)
@@ -170,6 +188,17 @@ static bool read_network(struct build *build)
     if (shape.map == NULL || !section_read_kind(reader, &topology_section, shape.map, &number))
         return false;
     const struct topology_kind *kind = topology_kinds[number];
+    const struct node *file = node_find(shape.map, "file");
+    if (file != NULL && kind == &topology_kind_explicit) {
+        for (const struct node *key = shape.map->first; key != NULL; key = key->next)
+            if (key != file && strcmp(key->key, "kind") != 0)
+                return error_at(
+                    reader->error, key->key_mark,
+                    "'%s' beside 'file' (expected one of them: the file says which nodes and links there are)",
+                    error_text(key->key).text);
+        if (!reader_expect(reader, file, NODE_SCALAR, "file") || (shape.map = read_edge_list(build, file)) == NULL)
+            return false;
+    }
     shape.settings = &kind->settings;
     topology_defaults(shape.values, number);
     if (!section_read(reader, &topology_section, shape.map, number, shape.values))

@@ -73,6 +73,13 @@ static bool read_sizes(struct build *build, const struct node *map, struct traff
     struct node *own = NULL;
     if (node == NULL)
         return true;
+    if (node->kind == NODE_MAP) {
+        const struct node *file = node_find(node, "file");
+        if (file == NULL || node->count != 1 || file->kind != NODE_SCALAR)
+            return reader_fail(reader, node, "sizes: a map is here (expected {file: NAME}, a list or a table's name)");
+        if ((node = read_size_file(build, file)) == NULL)
+            return false;
+    }
     if (node->kind == NODE_LIST)
         return read_points(build, node, &item->traffic.sizes) && show_points(build, item->traffic.sizes, &own) &&
                section_put(reader, shown, "sizes", own);
@@ -85,6 +92,9 @@ static bool read_sizes(struct build *build, const struct node *map, struct traff
     if (names == NULL)
         return weir_fail_memory(reader->error);
     item->traffic.sizes = size_table_find(node->text);
+    if (item->traffic.sizes == NULL && strpbrk(node->text, "./") != NULL)
+        return reader_fail(reader, node, "sizes: unknown table '%s' (of a file: sizes: {file: %s})",
+                           error_text(node->text).text, error_text(node->text).text);
     if (item->traffic.sizes == NULL)
         return reader_fail(reader, node, "sizes: unknown table '%s'%s", error_text(node->text).text,
                            error_hint(node->text, names).text);

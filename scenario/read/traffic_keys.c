@@ -21,7 +21,8 @@ static const char *const patterns[] = {
     [TRAFFIC_PATTERN_NEXT_RACK] = "next-rack",   [TRAFFIC_PATTERN_PERMUTATION] = "permutation",
     [TRAFFIC_PATTERN_ONE_TO_ONE] = "one-to-one", [TRAFFIC_PATTERN_COUNT] = NULL,
 };
-static const char *const sizes_value[] = {"name of a table, or a list of [bytes, cumulative probability]", NULL};
+static const char *const sizes_value[] = {"name of a table, a list of [bytes, cumulative probability], or {file: NAME}",
+                                          NULL};
 static const char *const class_map_value[] = {"map of classes to numbers", NULL};
 static const char *const formats[] = {"pcap", "trace", NULL};
 
@@ -294,7 +295,7 @@ static const struct key traffic_keys[] = {
      .min = 1,
      .max = 4096,
      .help = "A file beside the scenario. Of list: lines of `start_ns source destination bytes [tag]`, hosts as "
-             "numbers, # for comments."},
+             "numbers, # for comments; or a table whose header names these columns, in any order."},
     {.name = "format",
      .kind = KEY_CHOICE,
      .kinds = IN(PACKETS),

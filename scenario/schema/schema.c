@@ -223,7 +223,13 @@ static json_t *sizes_schema(void)
     json_t *pair = schema_append(schema_append(json_array(), schema_value(&size)), schema_value(&chance));
     json_t *point =
         schema_put(json_pack("{s:s, s:i, s:i}", "type", "array", "minItems", 2, "maxItems", 2), "prefixItems", pair);
-    return schema_either(schema_put(json_object(), "enum", names), schema_list(point, 2));
+    json_t *file = schema_put(schema_map(json_pack("{s:s}", "type", "string")), "required", json_pack("[s]", "file"));
+    return schema_either(schema_put(json_object(), "enum", names), schema_either(schema_list(point, 2), file));
+}
+
+static json_t *file_schema(void)
+{
+    return json_pack("{s:s}", "type", "string");
 }
 
 /* {"if": {key is value}, "then": then} */
@@ -297,19 +303,33 @@ static const struct other {
     const char *key;
     json_t *(*schema)(void);
 } others[] = {
-    {&top_section, "seeds", seeds_schema},          {&top_section, "threads", threads_schema},
-    {&top_section, "quick", quick_schema},          {&topology_section, "rates", rates_schema},
-    {&switch_section, "policy", policy_schema},     {&switch_section, "headroom", headroom_schema},
-    {&switch_section, "tiers", tiers_schema},       {&oracle_section, "models", models_schema},
-    {&rows_section, "switches", labels_schema},     {&traffic_section, "sizes", sizes_schema},
-    {&measure_section, "size_bins", bins_schema},   {&axis_section, "labels", labels_schema},
-    {&figure_section, "y_range", labels_schema},    {&figure_section, "x_ticks", labels_schema},
-    {&figure_section, "y_ticks", labels_schema},    {&figure_section, "where", where_schema},
-    {&claim_section, "where", where_schema},        {&traffic_section, "dscp", class_map_schema},
-    {&dataplane_section, "devices", labels_schema}, {&dataplane_section, "dscp", class_map_schema},
-    {&dataplane_section, "pcp", class_map_schema},  {&dataplane_section, "addresses", addresses_schema},
-    {&cpus_section, "rx", numbers_schema},          {&cpus_section, "forwarding", numbers_schema},
-    {&cpus_section, "tx", numbers_schema},          {&cpus_section, "expulsion", numbers_schema},
+    {&top_section, "seeds", seeds_schema},
+    {&top_section, "threads", threads_schema},
+    {&top_section, "quick", quick_schema},
+    {&topology_section, "rates", rates_schema},
+    {&topology_section, "file", file_schema},
+    {&switch_section, "policy", policy_schema},
+    {&switch_section, "headroom", headroom_schema},
+    {&switch_section, "tiers", tiers_schema},
+    {&oracle_section, "models", models_schema},
+    {&rows_section, "switches", labels_schema},
+    {&traffic_section, "sizes", sizes_schema},
+    {&measure_section, "size_bins", bins_schema},
+    {&axis_section, "labels", labels_schema},
+    {&figure_section, "y_range", labels_schema},
+    {&figure_section, "x_ticks", labels_schema},
+    {&figure_section, "y_ticks", labels_schema},
+    {&figure_section, "where", where_schema},
+    {&claim_section, "where", where_schema},
+    {&traffic_section, "dscp", class_map_schema},
+    {&dataplane_section, "devices", labels_schema},
+    {&dataplane_section, "dscp", class_map_schema},
+    {&dataplane_section, "pcp", class_map_schema},
+    {&dataplane_section, "addresses", addresses_schema},
+    {&cpus_section, "rx", numbers_schema},
+    {&cpus_section, "forwarding", numbers_schema},
+    {&cpus_section, "tx", numbers_schema},
+    {&cpus_section, "expulsion", numbers_schema},
 };
 
 static const struct section *const defined[] = {
@@ -353,8 +373,13 @@ static json_t *kind_schema(const struct section *section, uint32_t kind, bool co
         if (key.required && complete)
             required = schema_append(required, json_string(key.name));
     }
+    bool of_file =
+        section == &topology_section && json_object_get(properties, "file") != NULL; /* instead of the rest */
     json_t *object = schema_put(json_pack("{s:s}", "type", "object"), "properties", properties);
-    return schema_put(schema_put(object, "required", required), "additionalProperties", json_false());
+    object = of_file
+                 ? schema_put(object, "anyOf", json_pack("[{s:o},{s:[s]}]", "required", required, "required", "file"))
+                 : schema_put(object, "required", required);
+    return schema_put(object, "additionalProperties", json_false());
 }
 
 static json_t *section_schema(const struct section *section)

@@ -40,7 +40,7 @@ bool run_csv_pauses(const struct run_result *result, FILE *out)
 bool run_csv_records(const struct run_result *result, FILE *out)
 {
     const struct records *records = sim_records(result->sim);
-    struct data_frame *frame = data_frame_new(DATA_ROWS, run_record_columns, RUN_RECORD_COLUMNS);
+    struct data_frame *frame = data_frame_new_row(run_record_columns, RUN_RECORD_COLUMNS);
     bool good = !data_frame_failed(frame);
     if (good)
         write_csv(frame, out); /* its heading */
@@ -84,18 +84,19 @@ bool run_csv_series(const struct run_result *result, FILE *out)
         DATA_COLUMN("reading_bps", NULL, RATE),     DATA_COLUMN("goodput_bps", NULL, RATE)};
     const struct measure *measure = sim_measure(result->sim);
     weir_ps interval = result->scenario->config.goodput_interval_ps;
-    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
+    struct data_frame *frame = data_frame_new_row(DATA_COLUMNS(columns));
     bool good = !data_frame_failed(frame);
     if (good)
         write_csv(frame, out); /* its heading */
     for (uint32_t i = 0; i < measure->probe_count && good; i++)
         good = put_probe(frame, result, i, out);
     for (uint32_t tag = 0; interval > 0 && tag < measure->tag_count && good; tag++) {
-        for (uint32_t bin = 0; bin < run_goodput_bins(result); bin++)
+        for (uint32_t bin = 0; bin < run_goodput_bins(result) && good; bin++) {
             data_row(frame, cell_text("goodput"), cell_integer(tag), cell_text(result->scenario->config.tag_names[tag]),
                      cell_none(), cell_integer((int64_t)bin * interval), cell_none(), cell_none(), cell_none(),
                      cell_none(), cell_number(run_goodput_bps(result, tag, bin)));
-        good = write_csv_rows(frame, out);
+            good = write_csv_rows(frame, out);
+        }
     }
     data_frame_free(frame);
     return good;

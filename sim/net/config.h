@@ -153,6 +153,9 @@ enum sim_status {
 #define SIM_QUEUE_PER_FLOW_MAX 10000u
 #define SIM_DEVICE_PACKETS_MAX 65536u
 
+/* Which equal-cost port: a flow's, by a hash; or another for each packet. */
+enum sim_ecmp { SIM_ECMP_FLOW, SIM_ECMP_PACKET, SIM_ECMP_UNSALTED, SIM_ECMP_MODULO };
+
 struct sim_config {
     uint64_t seed;
     uint32_t threads;              /* 0 or 1: the caller's alone. No part of any result */
@@ -163,8 +166,8 @@ struct sim_config {
     struct sim_wire wire;
     struct sim_switch tiers[SIM_TIERS_MAX]; /* a tier above the last configured one uses the last */
     uint32_t tier_count;
-    int64_t ecmp_seed; /* of the choice among equal-cost ports; SIM_ECMP_SEED_OF_RUN: `seed` */
-    bool spray;        /* choose among equal-cost ports per packet instead of per flow */
+    int64_t ecmp_seed;  /* of that choice; SIM_ECMP_SEED_OF_RUN: `seed` */
+    enum sim_ecmp ecmp; /* the choice among equal-cost ports */
     struct sim_hosts hosts;
     struct sim_pfc pfc;
     weir_ps reroute_ps; /* routes follow a link change after this time */
@@ -197,10 +200,13 @@ static inline const struct sim_switch *sim_config_tier(const struct sim_config *
     return &config->tiers[tier < config->tier_count ? tier : config->tier_count - 1];
 }
 
-/* The seed of paths: routes_init. */
-static inline uint64_t sim_config_ecmp_seed(const struct sim_config *config)
+static inline struct routes_hash sim_config_routes_hash(const struct sim_config *config)
 {
-    return config->ecmp_seed == SIM_ECMP_SEED_OF_RUN ? config->seed : (uint64_t)config->ecmp_seed;
+    return (struct routes_hash){
+        .seed = config->ecmp_seed == SIM_ECMP_SEED_OF_RUN ? config->seed : (uint64_t)config->ecmp_seed,
+        .unsalted = config->ecmp >= SIM_ECMP_UNSALTED,
+        .modulo = config->ecmp == SIM_ECMP_MODULO,
+    };
 }
 
 /* What the flows of a simulation are drawn from. `host_switch` is the routes'. */

@@ -24,7 +24,7 @@ static void flow_cut(struct flow *flow, uint32_t mss_bytes)
 static void flow_set_ideal(const struct sim *sim, struct flow *flow)
 {
     struct ideal_hop hops[IDEAL_HOPS_MAX];
-    struct ideal_way way = {flow->source, flow->destination, flow->id, sim->config.spray};
+    struct ideal_way way = {flow->source, flow->destination, flow->id, sim->config.ecmp == SIM_ECMP_PACKET};
     uint32_t count = ideal_path(sim->config.topology, &sim->routes, &way, hops);
     flow->ideal_ps = flow->first_ps = WEIR_NEVER;
     flow->base_rtt_ps = count ? ideal_path_rtt(hops, count, &sim->config.wire) : 0;

@@ -210,11 +210,13 @@ static bool series_grow(struct series *series, uint32_t points_max)
     return true;
 }
 
-void series_add(struct series *series, const struct series_point *point, uint32_t points_max)
+bool series_add(struct series *series, const struct series_point *point, uint32_t points_max)
 {
+    series->full = series->full || series->count >= points_max;
     if (series->full)
-        return;
-    series->full = series->count >= points_max || (series->count == series->room && !series_grow(series, points_max));
-    if (!series->full)
-        series->points[series->count++] = *point;
+        return true;
+    if (series->count == series->room && !series_grow(series, points_max))
+        return false;
+    series->points[series->count++] = *point;
+    return true;
 }

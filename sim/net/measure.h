@@ -121,8 +121,8 @@ struct measure *measure_part_new(const struct sim_config *config);
 void measure_part_free(struct measure *part);
 void measure_part_add(struct measure *m, struct measure *part);
 
-/* Appends; grows in blocks; sets `full` at points_max or when memory runs out. */
-void series_add(struct series *series, const struct series_point *point, uint32_t points_max);
+/* Appends; grows in blocks; sets `full` at points_max. False: out of memory. */
+bool series_add(struct series *series, const struct series_point *point, uint32_t points_max);
 
 static inline uint32_t measure_bin(double fraction)
 {

@@ -74,7 +74,8 @@ static void observe_record(struct switch_node *node, uint32_t number, weir_ps no
 {
     const struct sim_probe *probe = &node->sim->config.probes[number];
     struct series_point point = observe_point(node, probe, now);
-    series_add(&node->sim->measure.probe[number], &point, probe->points_max);
+    if (!series_add(&node->sim->measure.probe[number], &point, probe->points_max))
+        node->worker->out_of_memory = true; /* ends the run after this window */
 }
 
 /* When the buffers are next looked at, at or after `now`; WEIR_NEVER when that is over. */

@@ -34,6 +34,52 @@ static enum weir_error_code sent_by(const char *policy, const struct slot_case *
     return slot_case_sent(&reduced, &algorithm, sent, error);
 }
 
+/* Removes the tail of a longest virtual queue for an arrival, which counts in its own: a tie evicts nothing. */
+static void make_room(uint32_t *threshold, uint32_t ports, uint32_t own)
+{
+    uint32_t victim = own;
+    threshold[own]++;
+    for (uint32_t i = 0; i < ports; i++)
+        if (threshold[i] > threshold[victim])
+            victim = i;
+    threshold[victim]--;
+}
+
+/* FollowLQD of unit packets, refusing what is predicted lost: LQD's queue lengths over all arrivals are the thresholds.
+ */
+static bool follow_all(const struct slot_case *c, const struct weir_oracle *oracle, struct slot_eta *eta)
+{
+    const struct slot_arrivals *all = c->arrivals;
+    const int64_t nothing[WEIR_FEATURE_COUNT] = {0};
+    uint32_t *threshold = calloc(2 * (size_t)all->ports, sizeof *threshold), *queue = threshold + all->ports;
+    uint64_t expected = 0, held = 0;
+    if (threshold == NULL)
+        return false;
+    for (uint64_t slot = 0; slot < all->slots; slot++) {
+        for (uint64_t i = slot_arrivals_first(all, slot); i < all->slot_end[slot]; i++) {
+            uint32_t port = all->port[i];
+            if (expected == c->buffer) {
+                make_room(threshold, all->ports, port);
+            } else {
+                threshold[port]++;
+                expected++;
+            }
+            bool enters = queue[port] < threshold[port] && held < c->buffer && !oracle->predict(oracle, i, nothing);
+            queue[port] += enters;
+            held += enters;
+            eta->follow_all += enters;
+        }
+        for (uint32_t port = 0; port < all->ports; port++) {
+            expected -= threshold[port] > 0;
+            threshold[port] -= threshold[port] > 0;
+            held -= queue[port] > 0;
+            queue[port] -= queue[port] > 0;
+        }
+    }
+    free(threshold);
+    return true;
+}
+
 enum weir_error_code slot_eta_find(const struct slot_case *c, const struct weir_oracle *oracle, struct slot_eta *eta,
                                    struct weir_error *error)
 {
@@ -44,6 +90,8 @@ enum weir_error_code slot_eta_find(const struct slot_case *c, const struct weir_
     enum weir_error_code status = kept.failed ? WEIR_ERROR_MEMORY : WEIR_ERROR_NONE;
     if (status == WEIR_ERROR_NONE)
         status = sent_by("followlqd", c, &kept, &eta->follow, error);
+    if (status == WEIR_ERROR_NONE && !follow_all(c, oracle, eta))
+        status = WEIR_ERROR_MEMORY;
     if (status == WEIR_ERROR_NONE)
         status = sent_by("cs", c, &kept, &eta->naive, error);
     slot_arrivals_free(&kept);

@@ -3,6 +3,9 @@
  * becomes of an algorithm that trusts them blindly.
  *
  *   eta = LQD(all arrivals) / FollowLQD(arrivals without those predicted lost)
+ *
+ * The thresholds of FollowLQD follow the arrivals it gets. The proof of Lemma 1 has them follow all arrivals instead,
+ * as Credence's do: follow_all is what FollowLQD sends with those.
  */
 #ifndef SLOT_ETA_H
 #define SLOT_ETA_H
@@ -12,7 +15,8 @@
 struct slot_eta {
     uint64_t true_positive, false_positive, true_negative, false_negative; /* positive: predicted lost */
     uint64_t follow;                                                       /* packets FollowLQD sends of the others */
-    uint64_t naive; /* packets sent by who refuses what is predicted lost, and takes all else that fits */
+    uint64_t follow_all; /* the same with thresholds of all arrivals */
+    uint64_t naive;      /* packets sent by who refuses what is predicted lost, and takes all else that fits */
 };
 
 /* The predictions must depend on the index of an arrival alone: a table, maybe with flips. */

@@ -172,9 +172,9 @@ static void routes_find_hosts(struct routes *r, const struct topology *t)
     }
 }
 
-bool routes_init(struct routes *r, const struct topology *t, uint64_t seed)
+bool routes_init(struct routes *r, const struct topology *t, struct routes_hash hash)
 {
-    *r = (struct routes){.hosts = t->hosts, .switches = t->switches};
+    *r = (struct routes){.hosts = t->hosts, .switches = t->switches, .modulo = hash.modulo};
     r->host_switch = calloc(t->hosts, sizeof *r->host_switch);
     r->host_port = calloc(t->hosts, sizeof *r->host_port);
     r->port_first = calloc((size_t)t->switches + 1, sizeof *r->port_first);
@@ -184,7 +184,7 @@ bool routes_init(struct routes *r, const struct topology *t, uint64_t seed)
     bool done = r->host_switch && r->host_port && r->port_first && r->port_link && r->salt && next;
     if (done) {
         for (uint32_t sw = 0; sw < t->switches; sw++)
-            r->salt[sw] = routes_salt(seed, t->hosts + sw);
+            r->salt[sw] = routes_salt(hash.seed, t->hosts + (hash.unsalted ? 0 : sw));
         /* Numbers the ports of every switch in the order of links; `next` [switches] is where its next one goes. */
         for (uint32_t i = 0; i < 2 * t->link_count; i++) {
             uint32_t from = i % 2 ? t->links[i / 2].b : t->links[i / 2].a;

@@ -2,13 +2,21 @@
  * routes.h - shortest paths with equal-cost multipath, which pins narrow down. Hosts hang on one switch each, so a
  * switch needs one entry per destination switch, not per host: 10,000 hosts cost nothing. Among equal-cost ports
  * (lowest number first) a flow always takes the same one, by a hash of the switch's salt, the flow and the direction.
- * Salts are drawn from a seed: another one spreads the same flows over other paths.
+ * Salts are drawn from a seed: another one spreads the same flows over other paths. Where all switches share one salt,
+ * as many real ones do, a switch meets only flows whose hashes chose it, and chooses among fewer ports: polarisation.
  */
 #ifndef TOPOLOGY_ROUTES_H
 #define TOPOLOGY_ROUTES_H
 
 #include "sim/topology/topology.h"
 #include "weir/random.h"
+
+/* How the hash chooses. */
+struct routes_hash {
+    uint64_t seed;
+    bool unsalted; /* one salt for all switches */
+    bool modulo;   /* port hash mod count, else floor(hash * count): both take a part of the flows each, but others */
+};
 
 struct routes_group {
     uint32_t first, count; /* into routes.ports; count 0: unreachable */
@@ -24,20 +32,20 @@ struct routes {
     uint32_t hosts, switches;
     const struct routes_pin *pins; /* [pin_count]; the caller's, who sets them before routes_compute */
     uint32_t pin_count;
-    uint32_t columns;           /* switches below this number may have hosts, and only hosts are destinations */
-    uint32_t *host_switch;      /* [hosts]: the switch (0 ..) a host hangs on */
-    uint32_t *host_port;        /* [hosts]: its port there */
-    uint32_t *port_first;       /* [switches + 1]: where the ports of a switch begin in port_link */
-    uint32_t *port_link;        /* by switch and port: index into topology.links */
-    uint64_t *salt;             /* [switches]: of the hash */
+    uint32_t columns;      /* switches below this number may have hosts, and only hosts are destinations */
+    uint32_t *host_switch; /* [hosts]: the switch (0 ..) a host hangs on */
+    uint32_t *host_port;   /* [hosts]: its port there */
+    uint32_t *port_first;  /* [switches + 1]: where the ports of a switch begin in port_link */
+    uint32_t *port_link;   /* by switch and port: index into topology.links */
+    uint64_t *salt;        /* [switches]: of the hash */
+    bool modulo;
     struct routes_group *group; /* [switches * columns]: from switch, to switch */
     uint32_t *ports;            /* equal groups that follow each other share their ports */
     uint32_t port_count, port_room;
 };
 
-/* Allocates and computes for a topology that was checked; paths depend on `seed`. False: out of memory, and nothing is
- * held. */
-bool routes_init(struct routes *r, const struct topology *t, uint64_t seed);
+/* Allocates and computes for a topology that was checked. False: out of memory, and nothing is held. */
+bool routes_init(struct routes *r, const struct topology *t, struct routes_hash hash);
 
 /* Anew, over the links that are up: `link_up` [link_count] or null: all. False: out of memory; routes are not valid. */
 bool routes_compute(struct routes *r, const struct topology *t, const bool *link_up);
@@ -64,28 +72,37 @@ static inline uint32_t routes_choose(uint64_t salt, uint32_t flow_id, bool rever
     return (uint32_t)(((hash >> 32) * count) >> 32);
 }
 
+/* The same by remainder; 0 ports: 0. */
+static inline uint32_t routes_choose_modulo(uint64_t salt, uint32_t flow_id, bool reverse, uint32_t count)
+{
+    return count == 0 ? 0 : (uint32_t)(weir_hash(salt, (uint64_t)flow_id * 2 + reverse) % count);
+}
+
 /* What the routes of one switch need, for a loop over packets. */
 struct routes_from {
     const uint32_t *host_switch, *host_port, *ports; /* of struct routes */
     const struct routes_group *group;                /* [columns] */
     uint64_t salt;
     uint32_t at;
+    bool modulo;
 };
 
 static inline struct routes_from routes_from(const struct routes *r, uint32_t at)
 {
-    return (struct routes_from){
-        r->host_switch, r->host_port, r->ports, &r->group[(size_t)at * r->columns], r->salt[at], at};
+    return (struct routes_from){r->host_switch, r->host_port, r->ports, &r->group[(size_t)at * r->columns],
+                                r->salt[at],    at,           r->modulo};
 }
 
 /* The port to a host; ROUTES_NO_PORT when there is none. Inlined wherever packets go, and without a branch: whether the
- * host hangs on this switch is hard to predict. */
+ * host hangs on this switch is hard to predict. `modulo` is from->modulo, or false where the caller knows. */
 static inline __attribute__((always_inline)) uint32_t routes_from_port(const struct routes_from *from, uint32_t host,
-                                                                       uint32_t flow_id, bool reverse)
+                                                                       uint32_t flow_id, bool reverse, bool modulo)
 {
     uint32_t to = from->host_switch[host], local = from->host_port[host];
     struct routes_group group = from->group[to];
-    uint32_t port = from->ports[group.first + routes_choose(from->salt, flow_id, reverse, group.count)];
+    uint32_t chosen = modulo ? routes_choose_modulo(from->salt, flow_id, reverse, group.count)
+                             : routes_choose(from->salt, flow_id, reverse, group.count);
+    uint32_t port = from->ports[group.first + chosen];
     uint32_t here = -(uint32_t)(to == from->at);
     return port ^ ((port ^ local) & here);
 }
@@ -94,7 +111,7 @@ static inline __attribute__((always_inline)) uint32_t routes_from_port(const str
 static inline uint32_t routes_port(const struct routes *r, uint32_t at, uint32_t host, uint32_t flow_id, bool reverse)
 {
     struct routes_from from = routes_from(r, at);
-    return routes_from_port(&from, host, flow_id, reverse);
+    return routes_from_port(&from, host, flow_id, reverse, from.modulo);
 }
 
 #endif

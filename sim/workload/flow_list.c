@@ -44,6 +44,16 @@ enum flow_tags_status flow_tags_find(struct flow_tags *tags, const char *name, s
     return FLOW_TAGS_OK;
 }
 
+bool flow_tag_is_name(const char *name, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        char c = name[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'))
+            return false;
+    }
+    return length > 0 && length <= FLOW_TAG_LENGTH_MAX;
+}
+
 void flow_tags_free(struct flow_tags *tags)
 {
     for (uint32_t i = 0; i < tags->count; i++)
@@ -137,17 +147,11 @@ static bool read_number(struct list_reader *reader, const struct field_number *f
     return true;
 }
 
-static bool is_tag_character(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-}
-
 static bool read_tag(struct list_reader *reader, uint32_t *tag)
 {
     size_t end = field_end(reader, reader->at);
-    for (size_t i = reader->at; i < end; i++)
-        if (!is_tag_character(reader->text[i]) || i - reader->at >= FLOW_TAG_LENGTH_MAX)
-            return expected(reader, "a tag of at most 31 letters, digits, '-' or '_'");
+    if (!flow_tag_is_name(reader->text + reader->at, end - reader->at))
+        return expected(reader, "a tag of at most 31 letters, digits, '-' or '_'");
     switch (flow_tags_find(reader->setup->tags, reader->text + reader->at, end - reader->at, tag)) {
     case FLOW_TAGS_FULL:
         return expected(reader, "one of the 256 tags used so far");
@@ -185,7 +189,7 @@ static bool read_flow(struct list_reader *reader, struct listed_flow *flow)
     return line_is_over(reader) || expected(reader, "the end of the line");
 }
 
-static bool list_add(struct listed_flows *list, const struct listed_flow *flow)
+bool listed_flows_add(struct listed_flows *list, const struct listed_flow *flow)
 {
     if (list->count == list->room) {
         uint32_t room = list->room > 0 ? list->room * 2 : 64;
@@ -201,6 +205,11 @@ static bool list_add(struct listed_flows *list, const struct listed_flow *flow)
     return true;
 }
 
+bool listed_flows_sort(struct listed_flows *list)
+{
+    return start_order_sort(list->at, sizeof *list->at, list->count);
+}
+
 static bool read_lines(struct list_reader *reader, struct listed_flows *list)
 {
     for (; reader->at < reader->size; next_line(reader)) {
@@ -209,10 +218,10 @@ static bool read_lines(struct list_reader *reader, struct listed_flows *list)
             continue;
         if (!read_flow(reader, &flow))
             return false;
-        if (!list_add(list, &flow))
+        if (!listed_flows_add(list, &flow))
             return weir_fail_memory(reader->error);
     }
-    return start_order_sort(list->at, sizeof *list->at, list->count) || weir_fail_memory(reader->error);
+    return listed_flows_sort(list) || weir_fail_memory(reader->error);
 }
 
 bool flow_list_read(struct listed_flows *list, const char *text, size_t size, const struct flow_list_setup *setup,

@@ -94,7 +94,7 @@ static bool plan_flows(struct planning *planning, const struct scenario *scenari
                        const struct traffic_settings *settings, struct weir_error *error)
 {
     struct routes routes;
-    if (!routes_init(&routes, &scenario->topology, sim_config_ecmp_seed(&scenario->config)))
+    if (!routes_init(&routes, &scenario->topology, sim_config_routes_hash(&scenario->config)))
         return weir_fail_memory(error);
     struct traffic_sink sink = {.context = planning, .start = flow_planned};
     struct workload workload = sim_config_workload(planning->config, routes.host_switch);

@@ -137,7 +137,7 @@ rm lqd.csv.zst lqd.wtr model.wtr ./*.forest
 
 # Eta of Definition 1: 1 with right answers, more with wrong ones; a column only where it is asked for.
 expect_run 0 '' "${oracle[@]}" --oracle perfect --eta
-expect_match 'eta of right answers' "$output" '^credence .* 1\.0000  1\.0000$'
+expect_match 'eta of right answers' "$output" '^credence .* 1\.0000  1\.0000 +1\.0000$'
 expect_run 0 '' "${oracle[@]}" --oracle wrong --eta
 expect_no_match 'eta of wrong answers' "$output" '^credence .* 1\.0000$'
 expect_run 0 '' "$WEIR" slot run --policy credence --policy dt "${quick[@]}" --eta --csv -

@@ -77,7 +77,7 @@ expect_match 'a distribution' "$(cat page.html)" 'A line that ends below 1: the 
 expect_match 'the table' "$(cat page.html)" '<td>≥ 145 us</td>'
 expect_match 'a claim in the page' "$(cat page.html)" '<small>censored at 1 of 2 points</small>'
 expect_run 0 '' "$WEIR" report sweep.db --format gnuplot -o plots
-expect_match 'gnuplot' "$(cat plots/01-*.gp)" '^ 1.045 0.145 NaN NaN ≥$'
+expect_match 'gnuplot' "$(cat plots/01-*.gp)" '^ 1.045 0.145 NaN NaN ≥ 0x[0-9a-f]{6}$'
 
 # A misspelled treatment.
 sed 's/as-bound/as-bounds/' cut.yaml >wrong.yaml

@@ -60,7 +60,7 @@ static const struct golden_scenario variants[] = {
     {"explicit", {AT(shape, WORLD_EXPLICIT), AT(switches, 5), AT(extra_links, 4), AT(wiring, 7), AT(mixed, 7)}},
     {"parallel-mixed", {AT(parallel, 3), AT(mixed, 3)}},
     {"no-delay", {AT(host_delay_ps, 0), AT(core_delay_ps, 0)}},
-    {"spray", {AT(spray, 1)}},
+    {"spray", {AT(ecmp, SIM_ECMP_PACKET)}},
     {"nic-fifo", {AT(nic, SIM_NIC_FIFO)}},
     {"nic-strict", {AT(nic, SIM_NIC_STRICT)}},
     {"nic-queue", {AT(nic, SIM_NIC_QUEUE), AT(queue_packets, 20)}},

@@ -207,7 +207,7 @@ static void scenario_build__events(void **state)
     assert_int_equal(c->probes[1].sw, 2);
     assert_int_equal(c->probes[1].tc, SIM_ALL_CLASSES);
     assert_int_equal(c->probes[1].points_max, 9);
-    assert_true(c->spray);
+    assert_int_equal(c->ecmp, SIM_ECMP_PACKET);
     assert_int_equal(c->ecmp_seed, 7);
     assert_int_equal(c->hosts.nic, SIM_NIC_QUEUE);
     assert_int_equal(c->hosts.queue_packets, 12);

@@ -53,7 +53,7 @@ static bool work_routes(const struct topology *t)
 {
     struct routes r;
     bool up[18] = {false};
-    if (!routes_init(&r, t, 1)) {
+    if (!routes_init(&r, t, (struct routes_hash){.seed = 1})) {
         assert_null(r.group);
         return false;
     }
@@ -77,10 +77,10 @@ static bool work_measure(const struct topology *t)
         assert_null(m.sw);
         return false;
     }
-    for (uint32_t i = 0; i < 1000; i++)
-        series_add(&m.probe[0], &(struct series_point){.when = i}, 5000);
-    bool done = !m.probe[0].full;
-    assert_true(m.probe[0].count == (done ? 1000 : m.probe[0].room));
+    bool done = true;
+    for (uint32_t i = 0; i < 1000 && done; i++)
+        done = series_add(&m.probe[0], &(struct series_point){.when = i}, 5000);
+    assert_true(!m.probe[0].full && m.probe[0].count == (done ? 1000 : m.probe[0].room));
     measure_free(&m);
     return done;
 }

@@ -131,7 +131,7 @@ void sim_watch_start(struct sim_watch *watch, struct sim_config *config)
         watched->close = watch_close;
         watch->transports[i].kind = watched;
     }
-    watch->ordered = !config->spray && config->change_count == 0;
+    watch->ordered = config->ecmp != SIM_ECMP_PACKET && config->change_count == 0;
     for (uint32_t tier = 0; tier < config->tier_count; tier++) /* copies overtake packets that were not cut */
         for (uint32_t tc = 0; tc < config->tiers[tier].mmu.classes; tc++)
             watch->ordered &= config->tiers[tier].mmu.trim[tc].bytes == 0;

@@ -33,7 +33,7 @@ static const struct world_gene world_genes[] = {
     GENE(sim_world, ack_bytes, 40),
     GENE(sim_world, gap_bytes, 0),
     GENE(sim_world, classes, 1),
-    GENE(sim_world, spray, 0),
+    GENE(sim_world, ecmp, 0),
     GENE(sim_world, nic, 0),
     GENE(sim_world, queue_packets, 1000),
     GENE(sim_world, queue_drops, 0),

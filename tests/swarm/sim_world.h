@@ -72,7 +72,7 @@ struct sim_world {
     int64_t mixed;  /* seed of different rates and delays per link; 0: uniform */
     int64_t host_bps, core_bps, host_delay_ps, core_delay_ps;
     int64_t mss_bytes, header_bytes, ack_bytes, gap_bytes;
-    int64_t classes, spray, nic, queue_packets, queue_drops, queue_per_flow, jitter_ps, drift_ppm, reroute_ps,
+    int64_t classes, ecmp, nic, queue_packets, queue_drops, queue_per_flow, jitter_ps, drift_ppm, reroute_ps,
         goodput_ps;
     int64_t lossless; /* mask of classes; 0: flow control has no part in this world */
     int64_t quanta, processing_bytes, watchdog_detect_ps, watchdog_restore_ps, watchdog_action;

@@ -377,7 +377,7 @@ static void build_config(struct built_world *b, const struct sim_world *w)
     config->topology = &b->topology;
     config->wire = (struct sim_wire){(uint32_t)w->mss_bytes, (uint32_t)w->header_bytes, (uint32_t)w->ack_bytes,
                                      (uint32_t)w->gap_bytes};
-    config->spray = w->spray != 0;
+    config->ecmp = (enum sim_ecmp)(w->ecmp & 3);
     config->hosts = (struct sim_hosts){.nic = (enum sim_nic)w->nic,
                                        .queue_packets = (uint32_t)w->queue_packets,
                                        .queue_drops = w->queue_drops != 0,

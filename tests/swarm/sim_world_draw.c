@@ -67,7 +67,7 @@ static void draw_wire(struct draw *d)
     w->ack_bytes = PICK(d, headers);
     w->gap_bytes = PICK(d, gaps);
     w->classes = 1 + below(d, 4);
-    w->spray = one_in(d, 3);
+    w->ecmp = one_in(d, 3) ? 1 + below(d, SIM_ECMP_MODULO) : 0;
     w->nic = one_in(d, 2) ? below(d, 4) : 0;
     w->queue_packets = one_in(d, 2) ? 1 + below(d, 20) : 1000;
     w->queue_drops = one_in(d, 2);

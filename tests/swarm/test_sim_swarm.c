@@ -282,7 +282,7 @@ static void swarm__lossless_worlds_lose_nothing(void **state)
 static const char *planted_pair(void *context, const struct sim_world *world)
 {
     (void)context;
-    return world->spray && world->hosts >= 5 ? "planted" : NULL;
+    return world->ecmp && world->hosts >= 5 ? "planted" : NULL;
 }
 
 static const char *planted_part(void *context, const struct sim_world *world)
@@ -318,10 +318,10 @@ static void shrink__keeps_just_two_numbers(void **state)
     find_planted(&world, planted_pair, "planted");
     sim_shrink(&world, planted_pair, NULL, 10000);
     sim_world_init(&simplest);
-    simplest.spray = 1;
+    simplest.ecmp = 1;
     simplest.hosts = 5;
     simplest.tiers = simplest.transports = simplest.traffics = 1;
-    assert_int_equal(world.spray, 1);
+    assert_int_equal(world.ecmp, 1);
     assert_int_equal(world.hosts, 5);
     assert_memory_equal(&world, &simplest, offsetof(struct sim_world, tier));
     assert_memory_equal(&world.traffic[0], &simplest.traffic[0], sizeof world.traffic[0]);

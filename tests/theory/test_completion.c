@@ -115,7 +115,7 @@ static void expect_whole_flow(uint32_t number)
     theory_run(&t);
     struct routes routes;
     struct ideal_hop hops[IDEAL_HOPS_MAX];
-    assert_true(routes_init(&routes, &t.topology, sim_config_ecmp_seed(&t.config)));
+    assert_true(routes_init(&routes, &t.topology, sim_config_routes_hash(&t.config)));
     const struct ideal_way way = {flow.source, flow.destination, sim_records(t.sim)->at[0].id, false};
     uint32_t count = ideal_path(&t.topology, &routes, &way, hops);
     weir_ps expected = recursion(&t, hops, count, flow.bytes);

@@ -221,20 +221,48 @@ static void ecmp__leaf_to_spines(void **state)
 #define TREE_HALF (TREE_K / 2)
 #define TREE_HOSTS (TREE_K * TREE_HALF * TREE_HALF) /* and as many links from edges, and from aggregations */
 
+static void fat_tree_run(struct theory *t, enum sim_ecmp ecmp)
+{
+    const struct topology_fat_tree shape = {TREE_K, 10 * GBPS, WEIR_PS_PER_US};
+    theory_init(t, 2 * WEIR_PS_PER_MS);
+    assert_true(topology_fat_tree(&t->topology, &shape, &t->error));
+    t->config.ecmp = ecmp;
+    one_packet_flows(t);
+}
+
 static void ecmp__fat_tree_is_not_polarised(void **state)
 {
     (void)state;
     struct theory t;
     uint64_t counts[TREE_HOSTS];
-    theory_init(&t, 2 * WEIR_PS_PER_MS);
-    const struct topology_fat_tree shape = {TREE_K, 10 * GBPS, WEIR_PS_PER_US};
-    assert_true(topology_fat_tree(&t.topology, &shape, &t.error));
-    one_packet_flows(&t);
+    fat_tree_run(&t, SIM_ECMP_FLOW);
     count_packets(&t, TREE_HOSTS, TREE_HOSTS, counts);
     theory_expect_even("ECMP: flows of an edge by aggregation", counts, TREE_K * TREE_HALF, TREE_HALF);
     count_packets(&t, 2 * TREE_HOSTS, TREE_HOSTS, counts);
     theory_expect_even("ECMP: flows of a pod by link to a core", counts, TREE_K, TREE_HALF * TREE_HALF);
     theory_free(&t);
+}
+
+/* One salt for all switches: an aggregation switch has a quarter of an edge's flows, those whose hash chose it, and the
+ * same hash sends all of them on by one of its four links. */
+static void ecmp__unsalted_hashes_polarise(void **state)
+{
+    (void)state;
+    for (enum sim_ecmp ecmp = SIM_ECMP_UNSALTED; ecmp <= SIM_ECMP_MODULO; ecmp++) {
+        struct theory t;
+        uint64_t counts[TREE_HOSTS];
+        fat_tree_run(&t, ecmp);
+        count_packets(&t, TREE_HOSTS, TREE_HOSTS, counts);
+        theory_expect_even("unsalted ECMP: flows of an edge by aggregation", counts, TREE_K * TREE_HALF, TREE_HALF);
+        count_packets(&t, 2 * TREE_HOSTS, TREE_HOSTS, counts);
+        for (uint32_t aggregation = 0; aggregation < TREE_K * TREE_HALF; aggregation++) {
+            uint32_t used = 0;
+            for (uint32_t i = 0; i < TREE_HALF; i++)
+                used += counts[aggregation * TREE_HALF + i] > 0;
+            assert_int_equal(used, 1);
+        }
+        theory_free(&t);
+    }
 }
 
 /* One flow, packet by packet. */
@@ -245,7 +273,7 @@ static void spray__one_flow(void **state)
     uint64_t counts[SPINES];
     const struct listed_flow flow = {.source = 0, .destination = HOSTS - 1, .bytes = 1460 * 20000};
     offered_config(&t, 100 * WEIR_PS_PER_MS);
-    t.config.spray = true;
+    t.config.ecmp = SIM_ECMP_PACKET;
     theory_flow(&t, &flow);
     theory_run(&t);
     count_packets(&t, HOSTS, SPINES, counts);
@@ -256,9 +284,9 @@ static void spray__one_flow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(poisson__loads_links), cmocka_unit_test(poisson__published_tables),
-        cmocka_unit_test(ecmp__leaf_to_spines), cmocka_unit_test(ecmp__fat_tree_is_not_polarised),
-        cmocka_unit_test(spray__one_flow),
+        cmocka_unit_test(poisson__loads_links),           cmocka_unit_test(poisson__published_tables),
+        cmocka_unit_test(ecmp__leaf_to_spines),           cmocka_unit_test(ecmp__fat_tree_is_not_polarised),
+        cmocka_unit_test(ecmp__unsalted_hashes_polarise), cmocka_unit_test(spray__one_flow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

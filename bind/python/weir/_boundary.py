@@ -33,39 +33,46 @@ def _inside() -> "List[Boundary]":
 class Boundary:
     """``what`` names the object in messages: "simulation", "MMU". ``halt`` ends a call of the library early."""
 
-    __slots__ = ("what", "halt", "failure", "_told", "_lock", "_thread", "_before", "_policies", "__weakref__")
+    __slots__ = ("what", "halt", "failure", "_told", "_owner", "_before", "_policies", "_most", "memory", "__weakref__")
 
     def __init__(self, what: str, halt: Optional[Callable[[], None]] = None) -> None:
         self.what, self.halt = what, halt
         self.failure: Optional[BaseException] = None
         self._told = False
-        self._lock = threading.Lock()
-        self._thread = 0
+        self._owner: Dict[str, int] = {}  # who is in: taken and known in one step, which Ctrl-C cannot part
         self._before: Optional[Boundary] = None
+        self.memory: Any = None  # of the object, for as long as a policy may look at it
         self._policies: List[Tuple[Dict[int, Any], int, Any, Any]] = []
+        self._most: Optional[int] = None  # of them: as many as the first call has made
 
     def enter(self, to_end: bool = False) -> None:
         """Before a call into the library; :meth:`leave` comes after it, whatever happened. A failed object can only end."""
-        if self._told and not to_end:
-            raise WeirError(f"the {self.what} cannot go on: its policy raised {self.failure!r}", "input") from self.failure
+        if not to_end:
+            self.check()
         me = threading.get_ident()
-        # A lock of this thread that is in no policy of the object was left behind by Ctrl-C just before its call.
-        if not self._lock.acquire(False) and (self._thread != me or self in _inside()):
-            raise WeirError(
-                f"the {self.what} is in a call already: "
-                + ("a policy must not call what it decides for" if self in _inside() else "another thread has made it")
-            )
-        self._thread = me
-        self._before, _here.current = current(), self
+        if self in _inside():
+            raise WeirError(f"the {self.what} is in a call already: a policy must not call what it decides for")
+        # What this thread holds outside of the object's policies was left behind by Ctrl-C just before or after a call.
+        if self._owner.setdefault("thread", me) != me:
+            raise WeirError(f"the {self.what} is in a call already: another thread has made it")
+        before = current()
+        self._before = before if before is not self else None
+        _here.current = self
 
     def leave(self) -> None:
         """Raises what a policy raised meanwhile."""
         _here.current, self._before = self._before, None
-        self._thread = 0
-        self._lock.release()
+        self._owner.clear()
+        if self._most is None:
+            self._most = len(self._policies)
         if self.failure is not None and not self._told:
             self._told = True
             raise self.failure
+
+    def check(self) -> None:
+        """Raises if the object has failed."""
+        if self._told:
+            raise WeirError(f"the {self.what} cannot go on: its policy raised {self.failure!r}", "input") from self.failure
 
     def __enter__(self) -> "Boundary":
         self.enter()
@@ -96,14 +103,20 @@ class Boundary:
             stack.pop()
 
     def adopt(self, instances: Dict[int, Any], key: int, policy: Any) -> None:
-        """``instances[key]``, a policy, and its view end with the object."""
+        """``instances[key]``, a policy, and its view end with the object, or when its memories are made again: the first
+        step of a simulation with a perfect oracle does that."""
+        if self._most is not None and len(self._policies) >= self._most:
+            self._end_first()
         instances[key] = policy
         self._policies.append((instances, key, policy, policy.view))
 
+    def _end_first(self) -> None:
+        instances, key, policy, view = self._policies.pop(0)
+        if instances.get(key) is policy:
+            del instances[key]
+        view._end()
+
     def end(self) -> None:
-        """The object's memory is about to go: its policies are forgotten, and what they saw answers no more."""
-        for instances, key, policy, view in self._policies:
-            if instances.get(key) is policy:
-                del instances[key]
-            view._end()
-        self._policies.clear()
+        """The object's memory is gone, or about to go: its policies are forgotten, and what they saw answers no more."""
+        while self._policies:
+            self._end_first()

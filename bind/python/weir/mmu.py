@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import weakref
+from operator import index
 from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
 from . import policy as _policy
@@ -15,6 +16,7 @@ from ._scenario import write_value
 # the call.
 _PACKET = struct.Struct("@QIIIII")
 _PACKET_MAX = 1 << 20
+_LATEST = 2**62 - 1  # WEIR_TIME_MAX
 _ECN = 2
 assert [ffi.offsetof("struct weir_packet", field) for field in ("handle", "output", "input", "tc", "bytes", "flags")] == [
     0, 8, 12, 16, 20, 24]
@@ -149,14 +151,12 @@ class MMU:
             config.headroom_cells = lib.weir_mmu_headroom_cells(config)
         if not lib.weir_mmu_config_check(config, error):
             raise_error(error)
-        boundary = Boundary("MMU")
-        with boundary:
-            size = lib.weir_mmu_size(config)
-            self._memory = ffi.new("char[]", size + 64)
-            start = int(ffi.cast("uintptr_t", self._memory))
-            self._mmu = lib.weir_mmu_init(self._memory + (-start % 64), config)
-        self._boundary = boundary
+        self._boundary = boundary = Boundary("MMU")
         weakref.finalize(self, boundary.end)
+        with boundary:
+            boundary.memory = ffi.new("char[]", lib.weir_mmu_size(config) + 64)
+            start = int(ffi.cast("uintptr_t", boundary.memory))
+            self._mmu = lib.weir_mmu_init(boundary.memory + (-start % 64), config)
         self._keep = (config, values)
         self._config = config
         self._packet = ffi.new("struct weir_packet *")
@@ -182,12 +182,12 @@ class MMU:
         ecn: bool = False,
     ) -> Arrival:
         """A packet arrives for an output port. ``handle`` is given back when it leaves; without one, they count up."""
-        if now is not None:
-            self._forward(now)
         if not 0 < bytes <= _PACKET_MAX:
             raise ValueError(f"a packet of {bytes} bytes (expected 1 to {_PACKET_MAX})")
         self._boundary.enter()
         try:
+            if now is not None:
+                self._forward(now)
             if handle is None:
                 handle = self._handle
                 self._handle += 1
@@ -208,12 +208,12 @@ class MMU:
 
     def depart(self, port: int, now: Optional[int] = None) -> Optional[Departure]:
         """The output port is free to send: the packet that its scheduler chooses, or None."""
-        if now is not None:
-            self._forward(now)
         if not 0 <= port < self.ports:
             raise IndexError(f"port {port} (expected 0 to {self.ports - 1})")
         self._boundary.enter()
         try:
+            if now is not None:
+                self._forward(now)
             effects = self._depart(self._mmu, self._ports[port], self._now)
             if not effects.departed:
                 return None
@@ -223,15 +223,15 @@ class MMU:
 
     def offer_expel(self, now: Optional[int] = None) -> Tuple[Lost, ...]:
         """Spare memory bandwidth: what the policy expels."""
-        if now is not None:
-            self._forward(now)
         with self._boundary:
+            if now is not None:
+                self._forward(now)
             return _lost(lib.weir_mmu_offer_expel(self._mmu, self._now))
 
     def advance(self, now: int) -> None:
         """Lets time pass."""
-        self._forward(now)
         with self._boundary:
+            self._forward(now)
             lib.weir_mmu_advance(self._mmu, now)
 
     def next_event(self) -> Optional[int]:
@@ -248,6 +248,7 @@ class MMU:
     @property
     def used(self) -> int:
         """Bytes in use of the whole memory."""
+        self._boundary.check()
         return int(self._view.pools.used_cells) * self.cell
 
     @property
@@ -258,6 +259,7 @@ class MMU:
 
     def queue(self, port: int, tc: int = 0) -> int:
         """Bytes that wait for an output port, of one class."""
+        self._boundary.check()
         return int(ffi.cast("struct weir_holding *", self._view.accounts + 64 * self._account(port, tc)).cells) * self.cell
 
     def threshold(self, port: int, tc: int = 0) -> int:
@@ -292,9 +294,10 @@ class MMU:
         return tc * self.ports + port
 
     def _forward(self, now: int) -> None:
-        if now < self._now:
-            raise ValueError(f"time goes back: {now} after {self._now} ps")
-        self._now = now
+        if not self._now <= now <= _LATEST:
+            raise ValueError(f"time goes back: {now} after {self._now} ps" if now < self._now else
+                             f"time {now} ps is too late (expected at most {_LATEST})")
+        self._now = index(now)
 
     def _check(self, effects: Any) -> None:
         if effects.reason == lib.WEIR_REASON_INVALID:

@@ -81,10 +81,11 @@ class Param(NamedTuple):
 class View:
     """What a policy sees of the MMU. Cells; accounts are numbers, class * ports + port."""
 
-    __slots__ = ("_view", "_pools", "_accounts", "ports", "classes", "accounts", "cell_bytes", "buffer_cells", "shared_cells")
+    __slots__ = ("_view", "_pools", "_accounts", "_needs", "ports", "classes", "accounts", "cell_bytes", "buffer_cells", "shared_cells")
 
-    def __init__(self, view: Any) -> None:
+    def __init__(self, view: Any, needs: int) -> None:
         geometry = view.geometry
+        self._needs = needs
         self._view, self._pools, self._accounts = view, view.pools, view.accounts
         self.ports, self.classes, self.accounts = geometry.ports, geometry.classes, geometry.accounts
         self.cell_bytes, self.buffer_cells = geometry.cell_bytes, geometry.buffer_cells
@@ -106,6 +107,10 @@ class View:
     def sent(self, account: int) -> int:
         """What it has sent since the start."""
         return int(self._holding(account).sent_cells)
+
+    def is_lossless(self, account: int) -> bool:
+        """Its class pauses instead of losing: it is never a victim."""
+        return bool(self._view.geometry.lossless_mask >> account // self.ports & 1)
 
     @property
     def used(self) -> int:
@@ -130,6 +135,8 @@ class View:
 
     def longest(self) -> Optional[int]:
         """The account that holds most of the shared pool; None while all hold nothing. The policy needs LONGEST."""
+        if not self._needs & Policy.LONGEST:
+            raise WeirError("the policy must not ask for the longest account (expected needs = weir.Policy.LONGEST)")
         found = lib.weir_view_longest(self._view).i
         return None if found == _NO_ACCOUNT else int(found)
 
@@ -319,7 +326,7 @@ class _Table:
     def _make(self, boundary: Boundary, key: int, view: Any, values: Any) -> None:
         policy = self.kind()
         policy._boundary = boundary
-        policy.view = View(view)
+        policy.view = View(view, self.kind.needs)
         policy.values = {
             param.name: _outside(param, values.of[i], view.geometry.classes) for i, param in enumerate(self.kind.params)
         }
@@ -342,6 +349,8 @@ class _Table:
         account, tail = answer if isinstance(answer, tuple) else (answer, False)
         if policy.view.length(account) == 0:
             raise ValueError(f"victim of {self.kind.name} named account {account}, which is empty (expected None)")
+        if policy.view.is_lossless(account):
+            raise ValueError(f"victim of {self.kind.name} named account {account}, whose class is lossless (expected None)")
         return [[account], tail]
 
 

@@ -62,7 +62,7 @@ class Simulation:
     ) -> None:
         self._sim: Any = ffi.NULL
         self._stopped = False
-        self._life = threading.Lock()  # held while the simulation is told to stop, or freed
+        self._life = threading.RLock()  # also by a signal's handler; held while the simulation is told to stop, or freed
         self._boundary = Boundary("simulation", self._halt)
         for own in policies:
             _policy.register(own)
@@ -78,6 +78,8 @@ class Simulation:
         self._progress = ffi.new("struct weir_sim_progress *")
         with held(), self._boundary:
             self._sim = _lib.weir_sim_create(source, error)
+            if self._sim == ffi.NULL:
+                self._boundary.end()
         if self._sim == ffi.NULL:
             raise_error(error)
 
@@ -107,6 +109,8 @@ class Simulation:
         while True:
             with held(), self._boundary:
                 state = _lib.weir_sim_step(self._alive(), until, error)
+                if state == _lib.WEIR_SIM_FAILED:
+                    self._boundary.end()
             if state == _lib.WEIR_SIM_FAILED:
                 raise_error(error)
             if state == _lib.WEIR_SIM_DONE or self._stopped or self.now >= until:

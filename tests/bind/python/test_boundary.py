@@ -46,7 +46,8 @@ class Failures(unittest.TestCase):
         mmu = weir.MMU(2, 1000, policy("fails", admit=raises))
         with self.assertRaises(RuntimeError):
             mmu.arrive(0, 10)
-        for call in (lambda: mmu.arrive(0, 10), mmu.hash, mmu.next_event, lambda: mmu.counters(0), lambda: mmu.packets):
+        for call in (lambda: mmu.arrive(0, 10), mmu.hash, mmu.next_event, lambda: mmu.counters(0), lambda: mmu.packets,
+                     lambda: mmu.queue(0), lambda: mmu.used):
             with self.assertRaisesRegex(weir.WeirError, r"the MMU cannot go on: its policy raised RuntimeError\('in a slot'\)"):
                 call()
         sim = weir.Simulation(SHORT, set={"switch.policy": "fails"}, policies=[policy("fails", admit=raises)])
@@ -65,6 +66,36 @@ class Failures(unittest.TestCase):
             mmu = weir.MMU(2, 1000, policy("wrong-" + slot.replace("_", "-"), **{slot: lambda self, *_: answer}))
             with self.assertRaisesRegex(ValueError, f"{slot} of wrong-.* returned"):
                 call(mmu)
+
+    def test_what_the_library_cannot_bear(self):
+        with self.assertRaisesRegex(weir.WeirError, "policy expels: victim is missing"):
+            weir.MMU(2, 1000, policy("expels", needs=weir.Policy.EXPEL))
+        mmu = weir.MMU(2, 1000, policy("asks", admit=lambda self, arrival: self.view.longest() is None))
+        with self.assertRaisesRegex(weir.WeirError, "must not ask for the longest account"):
+            mmu.arrive(0, 10)
+        robs = policy("robs", admit=lambda self, arrival: "push", victim=lambda self, question: 1)
+        mmu = weir.MMU(1, 1000, robs, classes=2, lossless=[1], headroom="sih")
+        mmu.arrive(0, 100, tc=1)
+        with self.assertRaisesRegex(ValueError, "named account 1, whose class is lossless"):
+            for _ in range(30):
+                mmu.arrive(0, 100, tc=0)
+
+    def test_a_refused_call_changes_nothing(self):
+        mmu = weir.MMU(2, 1000, policy("inward-time", admit=lambda self, arrival: arrive_later()))
+
+        def arrive_later():
+            with self.assertRaisesRegex(weir.WeirError, "a policy must not call"):
+                mmu.arrive(0, 10, now=10**15)
+            return True
+
+        mmu.arrive(0, 10, now=5)
+        for wrong, error in ((2**62, ValueError), (2**70, ValueError), (4, ValueError), (7.5, TypeError), ("9", TypeError)):
+            with self.assertRaises(error):
+                mmu.arrive(0, 10, now=wrong)
+            with self.assertRaises(error):
+                mmu.advance(wrong)
+        self.assertEqual(mmu.now, 5)
+        self.assertTrue(mmu.arrive(0, 10, now=6).accepted)
 
     def test_failures_belong_to_their_object(self):
         """Healthy policies beside failing ones in other threads."""
@@ -124,6 +155,39 @@ class Lives(unittest.TestCase):
             seen = []
             mmu = weir.MMU(2, 1000, policy("seen", setup=lambda self: seen.append(self)))
             copy.copy(seen[0].view)
+
+    def test_memory_that_is_made_again(self):
+        """A perfect oracle's run comes before the first step, which makes every memory again; so does a second __init__."""
+        seen = []
+        kind = policy("again", setup=lambda self: seen.append(self))
+        scenario = {
+            "until": "20us",
+            "topology": {"kind": "leaf-spine", "leaves": 2, "spines": 1, "hosts_per_leaf": 2},
+            "switch": {"buffer": "10KB", "policy": "again",
+                       "tiers": {"spine": {"policy": "credence", "oracle": {"answers": "perfect"}}}},
+            "transports": {"u": {"kind": "udp", "rate": "8Gbps"}},
+            "traffic": [{"kind": "long", "transport": "u", "sources": "h0", "destinations": "h3", "bytes": "9KB"}],
+        }
+        with weir.Simulation(scenario, policies=[kind]) as sim:
+            first = seen[:]
+            sim.step("1us")
+            last = len(seen) - len(first)
+            self.assertGreater(last, 0)
+            for one in seen[:last]:
+                with self.assertRaisesRegex(weir.WeirError, "is gone"):
+                    one.view.used
+            self.assertEqual([one.view.used >= 0 for one in seen[last:]], [True] * len(first))
+            sim.run(progress=False)
+        seen.clear()
+        mmu = weir.MMU(200, 10_000_000, kind)
+        mmu.__init__(2, 1000, kind)
+        gc.collect()
+        self.assertEqual((seen[0].view.used, seen[0].view.buffer_cells), (0, 10_000_000))
+        with self.assertRaisesRegex(RuntimeError, "in a slot"):
+            weir.MMU(200, 10_000_000, policy("no-setup", setup=lambda self: (seen.append(self), raises(self))))
+        gc.collect()
+        with self.assertRaisesRegex(weir.WeirError, "is gone"):
+            seen[-1].view.used
 
     def test_no_copies(self):
         sim = weir.Simulation(SHORT)
@@ -201,24 +265,40 @@ scenario = {0!r}
 expected = weir.run(scenario, set={{"switch.policy": "mine"}}, policies=[Mine]).digest
 draw = random.Random({1})
 pressed = wrong = finished = 0
+
+def press(times):
+    for _ in range(times):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(draw.random() * 0.002)
+
 while pressed < {2}:
     sim = weir.Simulation(scenario, set={{"switch.policy": "mine"}})
-    done = False
-    while not done:
-        timer = threading.Timer(draw.random() * 0.02, os.kill, (os.getpid(), signal.SIGINT))
+    done = failed = False
+    while not done and not failed:
+        timer = threading.Timer(draw.random() * 0.02, press, (1 + (draw.random() < 0.2),))  # twice: in the middle of a call
         try:
             timer.start()
             sim.run(progress=False)
         except KeyboardInterrupt:
             pressed += 1
+        except weir.WeirError as error:
+            failed = True
+            assert "its policy raised KeyboardInterrupt" in str(error), error
+        waited = False
+        while not waited:
+            try:
+                timer.join()
+                time.sleep(0.01)
+                waited = True
+            except KeyboardInterrupt:
+                pressed += 1
         try:
-            timer.join()
             done = sim.done
-            time.sleep(0.01)
-        except KeyboardInterrupt:
-            pressed += 1
-    finished += sim.digest == expected
-    wrong += sim.digest != expected
+        except weir.WeirError:
+            failed = True
+    if not failed:
+        finished += sim.digest == expected
+        wrong += sim.digest != expected
 print(pressed >= {2}, wrong, finished > 0)
 """
 

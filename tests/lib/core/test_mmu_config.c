@@ -1,6 +1,10 @@
 /*
  * test_mmu_config.c - what cannot be built is refused with its reason; what can be built needs the memory it says.
  */
+#define _DEFAULT_SOURCE 1
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "tests/support/error_line.h"
 #include "tests/support/fixture.h"
 #include "tests/support/headroom_policy.h"
@@ -20,6 +24,25 @@ struct mistake {
 static weir_bps slow_rates[2] = {10000000000, 999999};
 static const struct weir_policy *const no_policy = NULL;
 static const struct weir_uplink bad_uplinks[] = {{1, 2, 3, 0, 0, 0}, {-1, 2, 3, 0, 0, 0}};
+
+static size_t endless(const struct weir_geometry *geometry)
+{
+    (void)geometry;
+    return SIZE_MAX;
+}
+
+static size_t negative(const struct weir_geometry *geometry)
+{
+    return (size_t)(-(int64_t)geometry->ports);
+}
+
+static const struct weir_policy *of_size(size_t (*size)(const struct weir_geometry *geometry), const char *name)
+{
+    static struct weir_policy policy;
+    policy = *weir_policy_find(name);
+    policy.state_size = size;
+    return &policy;
+}
 
 MISTAKE(no_ports, c->ports = 0)
 MISTAKE(many_ports, c->ports = 65536)
@@ -66,6 +89,9 @@ MISTAKE(long_uplink, (c->uplink.delay_ps = WEIR_PS_PER_S + 1, c->ingress = &head
 MISTAKE(least_packets, (c->uplink.least_bytes = 1501, c->ingress = &headroom_policy))
 MISTAKE(negative_uplink, (c->uplinks = bad_uplinks, c->ingress = &headroom_policy))
 MISTAKE(without_oracle, c->egress = weir_policy_find("credence"))
+MISTAKE(endless_state, c->egress = of_size(endless, "dt"))
+MISTAKE(negative_state, c->egress = of_size(negative, "dt"))
+MISTAKE(endless_scheme, c->ingress = of_size(endless, "sih"))
 
 static const struct mistake mistakes[] = {
     {no_ports, "ports: 1 to 65535 are possible"},
@@ -117,6 +143,9 @@ static const struct mistake mistakes[] = {
     {negative_uplink, "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB, the smallest not "
                       "above the largest"},
     {without_oracle, "policy: needs an oracle"},
+    {endless_state, "policy dt: state_size asks for 18446744073709551615 bytes (expected at most 1073741824)"},
+    {negative_state, "policy dt: state_size asks for 18446744073709551614 bytes (expected at most 1073741824)"},
+    {endless_scheme, "policy sih: state_size asks for 18446744073709551615 bytes (expected at most 1073741824)"},
 };
 
 static void config_check__names_each_mistake(void **state)
@@ -141,11 +170,20 @@ static void size__is_all_that_init_touches(void **state)
         struct fixture f;
         if (weir_policies[p]->needs & (WEIR_NEED_ORACLE | WEIR_NEED_INGRESS))
             continue;
-        fixture_config(&f, 5, 3, 500); /* under ASan, a byte too few shows */
+        fixture_config(&f, 5, 3, 500);
         f.config.packets_max = 7;
         fixture_build(&f, weir_policies[p]->name, NULL);
-        fixture_fill(&f, 4, 2, 10, 0);
+        size_t size = weir_mmu_size(&f.config), page = (size_t)sysconf(_SC_PAGESIZE);
+        size_t pages = (size + page - 1) / page * page;
+        uint8_t *memory = mmap(NULL, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_true(memory != MAP_FAILED && size % 64 == 0);
+        assert_int_equal(mprotect(memory + pages, page, PROT_NONE), 0); /* whoever takes a byte too many crashes */
+        f.mmu = weir_mmu_init(memory + pages - size, &f.config);
+        for (uint32_t port = 0; port < 5; port++)
+            fixture_fill(&f, port, 2, 10, 0);
         fixture_drain(&f, 4, 1, 1);
+        assert_null(weir_mmu_check(f.mmu));
+        munmap(memory, pages + page);
         fixture_free(&f);
     }
 }

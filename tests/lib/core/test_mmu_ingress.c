@@ -138,7 +138,10 @@ static void init__every_policy_bears_only_lossless_classes(void **state)
         f.config.ingress = &headroom_policy;
         fixture_build(&f, weir_policies[p]->name, strcmp(weir_policies[p]->name, "es") == 0 ? "over=account" : NULL);
         fixture_fill(&f, 1, 1, 50, 0);
-        fixture_threshold(&f, 1, 1);
+        assert_int_equal(weir_mmu_ingress_threshold(f.mmu, fixture_account(&f, 1, 1)),
+                         0); /* headroom_policy has none */
+        weir_cells threshold = fixture_threshold(&f, 1, 1), most = 8 * f.config.buffer_cells; /* 8: the largest alpha */
+        assert_true(threshold >= 0 && threshold <= (weir_policies[p]->threshold != NULL ? most : 0));
         fixture_drain(&f, 1, 1, 1);
         fixture_free(&f);
     }

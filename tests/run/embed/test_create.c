@@ -1,7 +1,11 @@
 /*
  * test_create.c - simulations in a program: built from a text, run in steps of any length, stopped, several at once.
  */
+#include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/support/embedded.h"
 #include "tests/support/failing_alloc.h"
@@ -260,6 +264,12 @@ static void weir_sim_add_policy__refuses(void **state)
     policy.name = "No";
     assert_false(weir_sim_add_policy(&policy, &error));
     policy.name = "half";
+    policy.needs = WEIR_NEED_EXPEL;
+    assert_false(weir_sim_add_policy(&policy, &error));
+    assert_string_equal(error.text,
+                        "policy half: victim is missing (expected of a policy that expels, or drops what is "
+                        "about to leave)");
+    policy.needs = 0;
     policy.admit = NULL;
     assert_false(weir_sim_add_policy(&policy, &error));
     assert_false(weir_sim_add_policy(NULL, &error));
@@ -268,35 +278,249 @@ static void weir_sim_add_policy__refuses(void **state)
     assert_string_equal(error.place.origin, "/nowhere/x.so");
 }
 
-static void weir_sim_create__memory_runs_short(void **state)
+/* Whatever has failed, every look is an answer. True: all had theirs. */
+static bool look_at_all(struct weir_sim *sim, struct weir_error *error)
 {
-    const struct weir_sim_source source = {.size = sizeof source, .text = NETWORK TWO_SENDERS};
+    struct weir_sim_progress progress;
+    struct weir_sim_value value;
+    struct weir_sim_curve curve;
+    struct weir_sim_flow flow;
+    struct weir_sim_point point;
+    double hops;
+    weir_sim_progress(sim, &progress);
+    assert_true(progress.until > 0 && progress.now <= progress.until);
+    assert_non_null(weir_sim_id(sim));
+    assert_non_null(weir_sim_config(sim));
+    assert_non_null(weir_sim_tag(sim, 0));
+    assert_null(weir_sim_tag(sim, 99));
+    weir_sim_warning(sim, 0);
+    weir_sim_digest(sim);
+    weir_sim_flows(sim, 0, &flow, 1);
+    weir_sim_points(sim, 0, 0, &point, 1);
+    bool good = weir_sim_measure(sim, "hops", &hops, error) && weir_sim_value_at(sim, 0, &value, error) &&
+                (progress.now == 0 || weir_sim_curve_at(sim, 0, &curve, error)) &&
+                weir_sim_probe(sim, 0, error) != NULL;
+    assert_true(!good || progress.state != WEIR_SIM_FAILED);
+    return good;
+}
+
+/* Every function, by way of two runs where an oracle knows the first; the error wanted or not. */
+static bool call_everything(const struct weir_sim_source *source, struct weir_error *error)
+{
+    static struct weir_policy policy = OWN;
+    char name[256];
+    policy.name = "spare";
+    if (weir_sim_runs(source, error) != 1 || !weir_sim_run_name(source, name, error) ||
+        !weir_sim_add_policy(&policy, error))
+        return false;
+    struct weir_sim *sim = weir_sim_create(source, error);
+    if (sim == NULL)
+        return false;
+    bool good = look_at_all(sim, error) && weir_sim_step(sim, WEIR_PS_PER_US, error) == WEIR_SIM_RUNNING &&
+                look_at_all(sim, error) && weir_sim_step(sim, WEIR_NEVER, error) == WEIR_SIM_DONE &&
+                look_at_all(sim, error);
+    if (!good) {
+        look_at_all(sim, NULL);
+        weir_sim_step(sim, WEIR_NEVER, NULL);
+        look_at_all(sim, NULL);
+    }
+    weir_sim_free(sim);
+    return good;
+}
+
+static void weir_sim__memory_runs_short_in_every_function(void **state)
+{
+    static const char *const set[] = {"switch.policy=credence", "switch.oracle={answers: perfect}", "until=100us",
+                                      "measure={probes: [{at: s0, to: h0, interval: 1us}]}"};
+    const struct weir_sim_source source = {
+        .size = sizeof source, .text = NETWORK TWO_SENDERS, .set = set, .set_count = 4};
     bool failed = true;
+    uint64_t n = 0;
     (void)state;
-    for (uint64_t n = 1; failed; n++) {
+    while (failed) {
         struct weir_error error = {.code = WEIR_ERROR_NONE};
-        double value;
-        failing_alloc_start(n);
-        struct weir_sim *sim = weir_sim_create(&source, &error);
-        bool good = sim != NULL && weir_sim_step(sim, WEIR_NEVER, &error) == WEIR_SIM_DONE &&
-                    weir_sim_measure(sim, "hops", &value, &error);
-        weir_sim_free(sim);
+        failing_alloc_start(++n);
+        bool good = call_everything(&source, n % 2 == 0 ? &error : NULL);
         failed = failing_alloc_stop();
-        assert_int_equal(good, !failed);
-        assert_true(!failed || error.code == WEIR_ERROR_MEMORY);
+        if (good == failed)
+            fail_msg("allocation %" PRIu64 " %s", n, failed ? "was not missed" : "was missed");
+        if (failed && n % 2 == 0 && error.code != WEIR_ERROR_MEMORY)
+            fail_msg("allocation %" PRIu64 ": code %d: %s", n, (int)error.code, ERROR_LINE(&error));
         assert_int_equal(failing_alloc_held(), 0);
     }
+    assert_true(n > 300);
+}
+
+/* What a child says that calls it, and ends by. */
+static void assert_asserts(void (*misuse)(struct weir_sim *sim), const char *sentence)
+{
+    char said[4096] = "";
+    int ends[2], status;
+    struct weir_sim *sim = embedded(INCAST);
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGABRT, SIG_DFL);
+        dup2(ends[1], STDERR_FILENO);
+        misuse(sim);
+        _exit(0);
+    }
+    close(ends[1]);
+    for (ssize_t got, at = 0; (got = read(ends[0], said + at, sizeof said - 1 - (size_t)at)) > 0; at += got)
+        said[at + got] = '\0';
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    weir_sim_free(sim);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    if (strstr(said, sentence) == NULL)
+        fail_msg("'%s' is not in: %s", sentence, said);
+}
+
+static void ask_null(struct weir_sim *sim)
+{
+    (void)sim;
+    weir_sim_step(NULL, 0, NULL);
+}
+
+static void ask_what_was_never_made(struct weir_sim *sim)
+{
+    static const uint64_t zeros[512];
+    (void)sim;
+    weir_sim_digest((const struct weir_sim *)(const void *)zeros);
+}
+
+static void run_nothing(struct weir_sim *sim)
+{
+    (void)sim;
+    weir_sim_runs(NULL, NULL);
+}
+
+static void look_without_room(struct weir_sim *sim)
+{
+    weir_sim_progress(sim, NULL);
+}
+
+static struct weir_sim *deciding;
+static void (*inward)(struct weir_sim *sim);
+
+static struct weir_verdict admit_and_call(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
+{
+    (void)state, (void)view, (void)arrival;
+    inward(deciding);
+    return weir_accept_if_room();
+}
+
+/* A call while another one is under way: from within a policy, or from another thread. */
+static void call_within(void (*call)(struct weir_sim *sim))
+{
+    static struct weir_policy policy = OWN;
+    static const char *const set[] = {"switch.policy=inward"};
+    const struct weir_sim_source source = {.size = sizeof source, .text = INCAST, .set = set, .set_count = 1};
+    policy.name = "inward";
+    policy.admit = admit_and_call;
+    inward = call;
+    assert_true(weir_sim_add_policy(&policy, NULL));
+    deciding = weir_sim_create(&source, NULL);
+    weir_sim_step(deciding, WEIR_NEVER, NULL);
+}
+
+static void look_now(struct weir_sim *sim)
+{
+    weir_sim_digest(sim);
+}
+
+static void *look_elsewhere(void *sim)
+{
+    weir_sim_digest(sim);
+    return NULL;
+}
+
+static void look_from_thread(struct weir_sim *sim)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, look_elsewhere, sim) == 0)
+        pthread_join(thread, NULL);
+}
+
+static void free_within(struct weir_sim *sim)
+{
+    (void)sim;
+    call_within(weir_sim_free);
+}
+
+static void look_within(struct weir_sim *sim)
+{
+    (void)sim;
+    call_within(look_now);
+}
+
+static void look_beside(struct weir_sim *sim)
+{
+    (void)sim;
+    call_within(look_from_thread);
+}
+
+static void free_twice(struct weir_sim *sim)
+{
+    weir_sim_free(sim);
+    weir_sim_free(sim);
+}
+
+static void ask_after_free(struct weir_sim *sim)
+{
+    weir_sim_free(sim);
+    weir_sim_digest(sim);
+}
+
+static void weir_sim__misuse_ends_with_a_sentence(void **state)
+{
+    (void)state;
+#ifdef WEIR_CHECKS
+    assert_asserts(ask_null, "the simulation is null");
+    assert_asserts(ask_what_was_never_made, "the simulation was freed, or never created");
+#ifndef __SANITIZE_ADDRESS__ /* it ends the program with words of its own */
+    assert_asserts(ask_after_free, "the simulation was freed, or never created");
+    assert_asserts(free_twice, "the simulation was freed, or never created");
+#endif
+    assert_asserts(run_nothing, "the source is null");
+    assert_asserts(look_without_room, "there is no room for the progress");
+    assert_asserts(free_within, "the simulation is in a call already");
+    assert_asserts(look_within, "the simulation is in a call already");
+    assert_asserts(look_beside, "the simulation is in a call already");
+#endif
+}
+
+static void weir_sim_create__changes_that_are_not_there(void **state)
+{
+    static const char *const set[] = {"until=1ms", NULL};
+    struct weir_sim_source source = {.size = sizeof source, .text = INCAST, .set = set, .set_count = 2};
+    struct weir_error error;
+    (void)state;
+    assert_null(weir_sim_create(&source, &error));
+    assert_string_equal(error.text, "the source has no change 1 (expected .set_count = 2 of them)");
+    source.set = NULL;
+    assert_int_equal(weir_sim_runs(&source, &error), 0);
+    assert_string_equal(error.text, "the source has no change 0 (expected .set_count = 2 of them)");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weir_sim_step__steps_change_nothing),  cmocka_unit_test(weir_sim_step__through_silence),
-        cmocka_unit_test(weir_sim_step__perfect_oracle),        cmocka_unit_test(weir_sim_stop__goes_on_later),
-        cmocka_unit_test(weir_sim_create__four_at_once),        cmocka_unit_test(weir_sim_create__says_what_is_wrong),
-        cmocka_unit_test(weir_sim_create__files_need_a_folder), cmocka_unit_test(weir_sim_create__source_of_before),
-        cmocka_unit_test(weir_sim_create__memory_runs_short),   cmocka_unit_test(weir_sim_runs__of_a_sweep),
-        cmocka_unit_test(weir_sim_add_policy__takes_the_place), cmocka_unit_test(weir_sim_add_policy__refuses),
+        cmocka_unit_test(weir_sim_step__steps_change_nothing),
+        cmocka_unit_test(weir_sim_step__through_silence),
+        cmocka_unit_test(weir_sim_step__perfect_oracle),
+        cmocka_unit_test(weir_sim_stop__goes_on_later),
+        cmocka_unit_test(weir_sim_create__four_at_once),
+        cmocka_unit_test(weir_sim_create__says_what_is_wrong),
+        cmocka_unit_test(weir_sim_create__files_need_a_folder),
+        cmocka_unit_test(weir_sim_create__source_of_before),
+        cmocka_unit_test(weir_sim_runs__of_a_sweep),
+        cmocka_unit_test(weir_sim__misuse_ends_with_a_sentence),
+        cmocka_unit_test(weir_sim__memory_runs_short_in_every_function),
+        cmocka_unit_test(weir_sim_create__changes_that_are_not_there),
+        cmocka_unit_test(weir_sim_add_policy__takes_the_place),
+        cmocka_unit_test(weir_sim_add_policy__refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,6 +120,27 @@ static void write_csv_rows__forgets_them(void **state)
     data_frame_free(frame);
 }
 
+/* Rows that are written one at a time need no memory of each. */
+static void data_frame_new_row__borrows_texts(void **state)
+{
+    static const struct data_column columns[] = {DATA_COLUMN("name", NULL, TEXT), DATA_COLUMN("n", NULL, INTEGER)};
+    char *text = NULL, name[8];
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    struct data_frame *frame = data_frame_new_row(DATA_COLUMNS(columns));
+    (void)state;
+    for (int i = 1; i < 4; i++) {
+        snprintf(name, sizeof name, "row %d", i);
+        data_row(frame, cell_text(name), cell_integer(i));
+        assert_ptr_equal(data_frame_cell(frame, 0, 0)->text, name);
+        assert_true(write_csv_rows(frame, out));
+    }
+    fclose(out);
+    assert_string_equal(text, "\"row 1\",1\n\"row 2\",2\n\"row 3\",3\n");
+    free(text);
+    data_frame_free(frame);
+}
+
 static void write_json__nests(void **state)
 {
     static const struct data_column columns[] = {DATA_COLUMN("x", NULL, NUMBER), DATA_COLUMN(NULL, "text", TEXT),
@@ -184,6 +205,7 @@ int main(void)
         cmocka_unit_test(write_text__cuts_by_characters),
         cmocka_unit_test(write_csv__has_all_digits),
         cmocka_unit_test(write_csv_rows__forgets_them),
+        cmocka_unit_test(data_frame_new_row__borrows_texts),
         cmocka_unit_test(write_json__nests),
         cmocka_unit_test(write_html__escapes),
         cmocka_unit_test(data_frame_check__finds_nested_failures),

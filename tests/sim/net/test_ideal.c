@@ -113,7 +113,7 @@ static void path__is_the_lowest_numbered(void **state)
     t.links[3].delay_ps = 2;
     t.links[4].delay_ps = 3; /* leaf 0 to spine 0 */
     t.links[6].delay_ps = 4; /* leaf 1 to spine 0 */
-    assert_true(routes_init(&r, &t, 1));
+    assert_true(routes_init(&r, &t, (struct routes_hash){.seed = 1}));
     assert_int_equal(ideal_path(&t, &r, &(struct ideal_way){0, 3, flow_by_spine(0), false}, hops), 4);
     for (uint32_t h = 0; h < 4; h++) {
         assert_int_equal(hops[h].delay_ps, ((weir_ps[]){1, 3, 4, 2})[h]);
@@ -150,7 +150,7 @@ static void path__is_bounded(void **state)
         links[switches] = (struct topology_link){switches + 1, 1, GBPS, 0};
         struct topology_explicit shape = {2, switches, links, switches + 1};
         assert_true(topology_explicit(&t, &shape, &error));
-        assert_true(routes_init(&r, &t, 1));
+        assert_true(routes_init(&r, &t, (struct routes_hash){.seed = 1}));
         assert_int_equal(ideal_path(&t, &r, &(struct ideal_way){0, 1, 1, false}, hops), switches == 63 ? 64 : 0);
         routes_free(&r);
         topology_free(&t);

@@ -41,7 +41,7 @@ static void init__leaf_spine(void **state)
     struct topology t = three_leaves();
     struct routes r;
     (void)state;
-    assert_true(routes_init(&r, &t, 1));
+    assert_true(routes_init(&r, &t, (struct routes_hash){.seed = 1}));
     assert_int_equal(r.columns, 3);
     for (uint32_t host = 0; host < 6; host++) {
         assert_int_equal(r.host_switch[host], host / 2);
@@ -58,6 +58,37 @@ static void init__leaf_spine(void **state)
 }
 
 /* Link 6 is leaf 0's first to spine 0; without 6 and 7 that spine still reaches leaf 0, by way of another leaf. */
+/* Leaf 0 sends to leaf 1 by four ports, two to each spine, and a spine has two to leaf 1: what of the second choice is
+ * left, by the first. */
+static void port__choices_by_hash(void **state)
+{
+    static const struct {
+        struct routes_hash hash;
+        bool uses[4][2]; /* by the port of the leaf: does the spine use its first port to leaf 1, and its second? */
+    } cases[] = {
+        {{.seed = 3}, {{true, true}, {true, true}, {true, true}, {true, true}}},
+        /* floor(4 h), floor(2 h): who chose a link to the first spine finds one port there */
+        {{.seed = 3, .unsalted = true}, {{true, false}, {true, false}, {false, true}, {false, true}}},
+        /* h mod 4, h mod 2 */
+        {{.seed = 3, .unsalted = true, .modulo = true}, {{true, false}, {false, true}, {true, false}, {false, true}}},
+    };
+    struct topology t = three_leaves();
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct routes r;
+        bool uses[4][2] = {{false}};
+        assert_true(routes_init(&r, &t, cases[i].hash));
+        for (uint32_t flow = 0; flow < 1000; flow++) {
+            uint32_t up = routes_port(&r, 0, 2, flow, false) - 2, down = routes_port(&r, 3 + up / 2, 2, flow, false);
+            assert_true(up < 4 && down >= 2 && down < 4);
+            uses[up][down - 2] = true;
+        }
+        assert_memory_equal(uses, cases[i].uses, sizeof uses);
+        routes_free(&r);
+    }
+    topology_free(&t);
+}
+
 static void compute__avoids_failed_links(void **state)
 {
     struct topology t = three_leaves();
@@ -65,7 +96,7 @@ static void compute__avoids_failed_links(void **state)
     bool up[18];
     (void)state;
     memset(up, true, sizeof up);
-    assert_true(routes_init(&r, &t, 1));
+    assert_true(routes_init(&r, &t, (struct routes_hash){.seed = 1}));
     up[6] = false;
     assert_true(routes_compute(&r, &t, up));
     expect_group(&r, 0, 1, (uint32_t[]){3, 4, 5}, 3);
@@ -96,7 +127,7 @@ static void compute__pins_choose_among_equals(void **state)
     bool up[18];
     (void)state;
     memset(up, true, sizeof up);
-    assert_true(routes_init(&r, &t, 1));
+    assert_true(routes_init(&r, &t, (struct routes_hash){.seed = 1}));
     r.pins = pins;
     r.pin_count = 3;
     assert_true(routes_compute(&r, &t, NULL));
@@ -199,7 +230,7 @@ static void compute__random_networks(void **state)
         bool up[LINKS_MAX];
         random_network(&random, &t);
         memset(up, true, sizeof up);
-        assert_true(routes_init(&r, &t, 1));
+        assert_true(routes_init(&r, &t, (struct routes_hash){.seed = 1}));
         compare_with_naive(&t, &r, up, seed);
         for (uint32_t i = 0; i < t.link_count; i++)
             up[i] = weir_random_below(&random, 4) != 0;
@@ -231,7 +262,7 @@ static void port__leads_to_the_host(void **state)
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
     assert_true(topology_fat_tree(&t, &(struct topology_fat_tree){4, GBPS, 0}, &error));
-    assert_true(routes_init(&r, &t, 1));
+    assert_true(routes_init(&r, &t, (struct routes_hash){.seed = 1}));
     for (uint32_t source = 0; source < 16; source++)
         for (uint32_t to = 0; to < 16; to++)
             if (source != to)
@@ -281,14 +312,14 @@ static void init__large_networks_stay_small(void **state)
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
     assert_true(topology_fat_tree(&t, &(struct topology_fat_tree){32, GBPS, 0}, &error));
-    assert_true(routes_init(&r, &t, 1));
+    assert_true(routes_init(&r, &t, (struct routes_hash){.seed = 1}));
     assert_int_equal(r.columns, 512);
     assert_true(r.port_room < 200000);
     assert_int_equal(walk(&t, &r, 0, 8191, 1), 6);
     routes_free(&r);
     topology_free(&t);
     assert_true(topology_leaf_spine(&t, &wide, &error));
-    assert_true(routes_init(&r, &t, 1));
+    assert_true(routes_init(&r, &t, (struct routes_hash){.seed = 1}));
     assert_true(r.port_room < 100000);
     assert_int_equal(walk(&t, &r, 0, 9999, 1), 4);
     routes_free(&r);
@@ -299,6 +330,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(init__leaf_spine),
+        cmocka_unit_test(port__choices_by_hash),
         cmocka_unit_test(compute__avoids_failed_links),
         cmocka_unit_test(compute__pins_choose_among_equals),
         cmocka_unit_test(compute__random_networks),

@@ -1,0 +1,206 @@
+/*
+ * test_files.c - what people have in files: size distributions, links, flows with a header.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "scenario/read/scenario.h"
+#include "tests/support/error_line.h"
+
+#define REST "until: 1ms\nswitch: {buffer: 100KB, policy: dt}\ntransports: {a: {kind: dctcp}}\n"
+#define SINGLE REST "topology: {kind: single, hosts: 8}\n"
+#define SIZES SINGLE "traffic: [{kind: poisson, transport: a, load: 0.5, sizes: {file: my.txt}}]\n"
+#define FLOWS SINGLE "traffic: [{kind: list, transport: a, file: my.txt}]\n"
+#define LINKS REST "topology: {kind: explicit, file: my.txt}\ntraffic: [{kind: long, transport: a}]\n"
+
+static char folder[] = "/tmp/weir-files-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_folder(void **state)
+{
+    char path[64];
+    (void)state;
+    snprintf(path, sizeof path, "%s/my.txt", folder);
+    unlink(path);
+    return rmdir(folder);
+}
+
+/* Builds a scenario beside a file my.txt; false after an error. */
+static bool build(struct scenario *scenario, const char *text, const char *file, struct weir_error *error)
+{
+    const struct scenario_files files = {folder, NULL};
+    struct document document;
+    char path[64];
+    snprintf(path, sizeof path, "%s/my.txt", folder);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(file, out);
+    fclose(out);
+    *error = (struct weir_error){.code = WEIR_ERROR_NONE};
+    bool good =
+        document_read(&document, "f", text, strlen(text), error) && scenario_build(scenario, &document, &files, error);
+    document_free(&document);
+    return good;
+}
+
+static void build_good(struct scenario *scenario, const char *text, const char *file)
+{
+    struct weir_error error;
+    if (!build(scenario, text, file, &error))
+        fail_msg("%s", ERROR_LINE(&error));
+}
+
+/* The end of the error, from the name of the file on. */
+static void expect_error(const char *text, const char *file, const char *expected)
+{
+    struct scenario scenario = {.name = NULL};
+    struct weir_error error;
+    assert_false(build(&scenario, text, file, &error));
+    const char *line = ERROR_LINE(&error), *name = strstr(line, "my.txt:");
+    assert_string_equal(name != NULL ? name : line, expected);
+    scenario_free(&scenario);
+}
+
+static void sizes__forms(void **state)
+{
+    static const char *const forms[] = {
+        "0 0\n1000 0.25\n1e6 1\n",                                 /* ns-3, htsim: parts of 1 */
+        "0 0\n1000 25\n1000000 100\n",                             /* HPCC: per cent */
+        "# mine\r\n0, 0\r\n1000, 2.5e-1\r\n\r\n1000000, 1.0\r\n",  /* a spreadsheet */
+        "cdf,size (KB)\n0,0\n0.250000000000000000001,1\n1,1000\n", /* a header, columns turned round, a unit */
+        "\"bytes\"\t\"percent\"\t\"p\"\n0\t7\t0\n1000\t7\t25%\n1000000\t7\t100%", /* another column; no line end */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        struct scenario s;
+        build_good(&s, SIZES, forms[i]);
+        const struct size_table *table = s.config.traffic[0].sizes;
+        assert_int_equal(table->count, 3);
+        assert_true(table->points[1].bytes == 1000 && table->points[1].cumulative == 0.25);
+        assert_true(table->points[2].bytes == 1000000 && table->points[2].cumulative == 1);
+        scenario_free(&s);
+    }
+}
+
+static void sizes__mistakes(void **state)
+{
+    (void)state;
+    expect_error(SIZES, "0 0\n1000 x\n", "my.txt:2:6: sizes: 'x' is not a number");
+    expect_error(SIZES, "1 1 0\n2 1 1\n", "my.txt:1:1: 3 columns (expected bytes, probability)");
+    expect_error(SIZES, "size,part\n1,1\n",
+                 "my.txt:1:1: the header names no column 'probability' (expected bytes, "
+                 "probability)");
+    expect_error(SIZES, "size,size,p\n", "my.txt:1:6: a second column 'bytes'");
+    expect_error(SIZES, "size,p\n1\n", "my.txt:2:1: 1 fields (expected 2, as the header has)");
+    expect_error(SIZES, "", "my.txt:1:1: sizes: size table own: it has no points");
+    expect_error(SIZES, "0 0\n10 0.9\n",
+                 "my.txt:1:1: sizes: size table own: point 2 (10 bytes, 0.9): the last cumulative probability is 1");
+    expect_error(SIZES, "\x01 0\n", "my.txt:1:1: a control character (expected a text of columns)");
+    expect_error(SINGLE "traffic: [{kind: poisson, transport: a, load: 0.5, sizes: my.cdf}]\n", "",
+                 "f:5:59: sizes: unknown table 'my.cdf' (of a file: sizes: {file: my.cdf})");
+}
+
+static void assert_link(const struct scenario *s, uint32_t link, uint32_t a, uint32_t b, weir_ps delay_ps)
+{
+    const struct topology_link *at = &s->topology.links[link];
+    assert_int_equal(at->a, a);
+    assert_int_equal(at->b, b);
+    assert_int_equal(at->rate_bps, 10000000000);
+    assert_int_equal(at->delay_ps, delay_ps);
+}
+
+static void links__forms(void **state)
+{
+    struct scenario s;
+    (void)state;
+    /* Names: a node with one link is a host; both kinds are numbered as they appear. */
+    build_good(&s, LINKS, "leaf2 leaf1\nweb leaf1 10Gbps 2us\nmail leaf2 10G 2us\n");
+    assert_int_equal(s.topology.hosts, 2);
+    assert_link(&s, 0, 2, 3, WEIR_PS_PER_US);
+    assert_link(&s, 1, 0, 3, 2 * WEIR_PS_PER_US);
+    assert_link(&s, 2, 1, 2, 2 * WEIR_PS_PER_US);
+    scenario_free(&s);
+    /* Our names are what they say. */
+    build_good(&s, LINKS, "latency_us,dst,src,rate_Gbps\n3,s0,h1,10\n3,s0,h0,10\n");
+    assert_link(&s, 0, 1, 2, 3 * WEIR_PS_PER_US);
+    assert_link(&s, 1, 0, 2, 3 * WEIR_PS_PER_US);
+    scenario_free(&s);
+    /* HPCC: nodes, switches, links; which are switches; then links. Hosts keep their order. */
+    build_good(&s, LINKS, "4 2 3\n1 3\n2 1 10Gbps 0.001ms\n1 3 10Gbps 1000ns\n3 0 10Gbps 1us\n");
+    assert_int_equal(s.topology.hosts, 2);
+    assert_link(&s, 0, 1, 2, WEIR_PS_PER_US);
+    assert_link(&s, 1, 2, 3, WEIR_PS_PER_US);
+    assert_link(&s, 2, 3, 0, WEIR_PS_PER_US);
+    scenario_free(&s);
+}
+
+static void links__mistakes(void **state)
+{
+    (void)state;
+    expect_error(LINKS, "# none\n", "f:4:34: file: 'my.txt': no links in it");
+    expect_error(LINKS, "h0 s0 10\nh1 s0\n", "my.txt:1:7: rate: '10' needs a unit (bps, Kbps, Mbps, Gbps, Tbps)");
+    expect_error(LINKS, "4 2 3\n1 3\n2 9 10Gbps\n",
+                 "f:4:34: link 1: node '9' (expected a number below 4, as the first line says)");
+    expect_error(REST "topology: {kind: explicit, hosts: 3, file: my.txt}\ntraffic: [{kind: long, transport: a}]\n", "",
+                 "f:4:28: 'hosts' beside 'file' (expected one of them: the file says which nodes and links there are)");
+}
+
+static void flows__any_order_and_units(void **state)
+{
+    struct scenario s;
+    (void)state;
+    build_good(&s, FLOWS, "dst,id,size_KB,src,start_us,tag\nh3,1,1.5,2,20,x\n1,2,2MB,h0,3ms,\n");
+    const struct traffic_settings *t = &s.config.traffic[0];
+    assert_int_equal(t->listed, 2);
+    assert_int_equal(t->flows[0].start_ps, 20 * WEIR_PS_PER_US);
+    assert_int_equal(t->flows[0].source, 2);
+    assert_int_equal(t->flows[0].destination, 3);
+    assert_int_equal(t->flows[0].bytes, 1500);
+    assert_string_equal(s.config.tag_names[t->flows[0].tag], "x");
+    assert_int_equal(t->flows[1].start_ps, 3 * WEIR_PS_PER_MS);
+    assert_int_equal(t->flows[1].bytes, 2000000);
+    assert_string_equal(s.config.tag_names[t->flows[1].tag], "list");
+    scenario_free(&s);
+}
+
+static void flows__mistakes(void **state)
+{
+    (void)state;
+    expect_error(FLOWS, "start,src,dst,size\n5,0,1,9\n",
+                 "my.txt:2:1: file: 'my.txt': start: '5' needs a unit (ps, ns, us, ms, s)");
+    expect_error(FLOWS, "start_us,src,dst,size\n5,0,8,9\n",
+                 "my.txt:2:5: file: 'my.txt': destination: 'h8' is not a host (expected a host h0 to h7)");
+    expect_error(FLOWS, "start_us,src,dst,size\n5,1,1,9\n",
+                 "my.txt:2:5: file: 'my.txt': destination: 'h1' is the source too (expected another host)");
+    expect_error(FLOWS, "start_us,src,size\n5,1,9\n",
+                 "my.txt:1:1: file: 'my.txt': the header names no column 'destination' (expected start, source, "
+                 "destination, bytes, tag (optional))");
+    expect_error(FLOWS, "start_us,src,dst,size\n5,1,2,0\n",
+                 "my.txt:2:7: file: 'my.txt': bytes: '0B' is out of range (1B to 9223372036854775806B)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes__forms),
+        cmocka_unit_test(sizes__mistakes),
+        cmocka_unit_test(links__forms),
+        cmocka_unit_test(links__mistakes),
+        cmocka_unit_test(flows__any_order_and_units),
+        cmocka_unit_test(flows__mistakes),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
