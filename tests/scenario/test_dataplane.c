@@ -217,7 +217,7 @@ static void scenario_build_switch__reaction_errors(void **state)
         "1ms (expected a lower rate, a larger dataplane.scale, or processors that are away for less: "
         "dataplane.cpus)");
     check_fails(HOSTS LOSSLESS SLOW("scale: 10, "),
-                "f:2:18: buffer: 1MB, and the headroom of the lossless classes needs 3.1MB for reactions of 1ms "
+                "f:2:18: buffer: 1MB, and the headroom of the lossless classes needs 3100KB for reactions of 1ms "
                 "(expected a larger buffer, lower rates, a larger dataplane.scale, or processors that are away for "
                 "less: dataplane.cpus)");
     check_fails(HOSTS
