@@ -14,12 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/units.h"
 #include "lab/plan/plan.h"
 #include "lib/trace/unpack.h"
 #include "switch/control/app.h"
+#include "switch/control/reaction.h"
 #include "switch/control/socket.h"
 #include "switch/control/supervise.h"
 #include "switch/dpdk/config.h"
@@ -27,6 +29,7 @@
 #define GRACE_PS (2 * WEIR_PS_PER_S) /* for what is in the buffer at the end */
 #define WAIT_MS 200
 #define WAIT_WRITING_MS 5 /* while a trace or drops are written */
+#define LOOK_S 0.2        /* between two looks at what lossless classes lost */
 
 struct choice {
     const char *file;
@@ -134,7 +137,8 @@ static const struct cli_command self = {
     .options = options,
     .operands = operands,
     .notes = "Prints a line that begins with 'ready:' when it forwards frames, and totals at the end.",
-    .status = "0 ok, 2 wrong usage, 3 bad input, 4 a device, socket or file cannot be used",
+    .status =
+        "0 ok, 1 a lossless class lost frames, 2 wrong usage, 3 bad input, 4 a device, socket or file cannot be used",
     .examples = "weir-switch --device net_tap0 --device net_tap1 two-ports.yaml",
     .rights = CONFINE_NOTHING,
     .run = run,
@@ -184,6 +188,62 @@ static int read_scenario(const struct choice *choice, struct scenario *scenario)
     return code;
 }
 
+/* `dataplane.reaction: auto` becomes a number, by which the scenario is read again. */
+static int measure_reaction(const struct choice *choice, struct scenario *scenario)
+{
+    const struct dataplane_config *config = &scenario->dataplane;
+    weir_ps reaction_ps = switch_reaction_measure(config);
+    char change[64], text[UNITS_TEXT_MAX], room[UNITS_TEXT_MAX], whole[UNITS_TEXT_MAX];
+    if (reaction_ps < 0)
+        return cli_error(CLI_INTERNAL, "dataplane.reaction: no thread to measure it by (expected it as a time)");
+    scenario_free(scenario);
+    struct choice measured = *choice;
+    snprintf(change, sizeof change, "dataplane.reaction=%" PRId64 "us", reaction_ps / WEIR_PS_PER_US);
+    if (measured.changes.sets == PLAN_SETS_MAX)
+        return cli_error(CLI_USAGE, "--set: given %u times (expected one less, for the reaction that was measured)",
+                         PLAN_SETS_MAX);
+    measured.changes.set[measured.changes.sets++] = change;
+    int code = read_scenario(&measured, scenario);
+    if (code == CLI_OK && !choice->quiet)
+        cli_print("lossless: processors may be away for %s, twice what was measured; headroom %s of %s",
+                  units_time((double)reaction_ps, text),
+                  units_size((double)config->sw.mmu->headroom_cells * config->sw.mmu->cell_bytes, room),
+                  units_size((double)config->sw.mmu->buffer_cells * config->sw.mmu->cell_bytes, whole));
+    return code;
+}
+
+/* A lossless class that loses frames, or is about to, is told at once; again when there are ten times as many. */
+struct alarm {
+    uint64_t told;  /* lost frames */
+    bool told_away; /* a processor was away for longer than headroom was sized for */
+    double looked_s;
+};
+
+static void watch_lossless(struct switch_app *app, struct alarm *alarm)
+{
+    struct switch_snapshot *s = &app->snapshot;
+    char away[UNITS_TEXT_MAX], sized[UNITS_TEXT_MAX];
+    if (s->lossless_mask == 0 || clock_seconds() - alarm->looked_s < LOOK_S)
+        return;
+    alarm->looked_s = clock_seconds();
+    switch_snapshot_take(s, app->dataplane);
+    uint64_t lost = switch_snapshot_violations(s);
+    if (lost > 0 && lost >= 10 * alarm->told) {
+        alarm->told = lost;
+        cli_error(CLI_VIOLATION,
+                  "lossless: %" PRIu64 " frames of lossless classes lost so far; 'weir switch counters' "
+                  "says where (expected none)",
+                  lost);
+    }
+    if (s->reaction_ps > 0 && !alarm->told_away && s->status.away_ps_max > (uint64_t)s->reaction_ps) {
+        alarm->told_away = true;
+        cli_error(CLI_OK,
+                  "lossless: a processor was away for %s, and headroom is sized for %s: frames may be lost "
+                  "(expected 'dataplane.reaction' at least that, or a processor of its own: dataplane.cpus)",
+                  units_time((double)s->status.away_ps_max, away), units_time((double)s->reaction_ps, sized));
+    }
+}
+
 /* Everything that is being written becomes whole. */
 static int end_files(struct switch_app *app)
 {
@@ -227,19 +287,21 @@ static int run_switch(struct switch_app *app, const struct choice *choice, const
                   config->sw.mmu->egress->name, config->time_scale, control);
         fflush(stdout);
     }
+    struct alarm alarm = {.told = 0};
     while (!app->stop) {
         bool writing = app->trace.active || app->drops.capture != NULL;
         app->stop = loop_wait(&app->loop, writing ? WAIT_WRITING_MS : WAIT_MS) || app->stop;
         switch_trace_drain(&app->trace, app->dataplane);
         switch_drops_drain(&app->drops, app->dataplane);
+        watch_lossless(app, &alarm);
     }
-    int code = CLI_OK;
     dataplane_stop(app->dataplane, GRACE_PS);
-    int ended = end_files(app);
+    int code = end_files(app);
+    switch_snapshot_take(&app->snapshot, app->dataplane);
+    uint64_t violations = switch_snapshot_violations(&app->snapshot);
     if (!choice->quiet) {
         const struct switch_snapshot *s = &app->snapshot;
         uint64_t in = 0, out = 0;
-        switch_snapshot_take(&app->snapshot, app->dataplane);
         struct switch_totals totals = switch_snapshot_totals(s, s->ports);
         for (uint32_t p = 0; p < s->ports; p++) {
             in += s->port[p].in_packets;
@@ -248,7 +310,10 @@ static int run_switch(struct switch_app *app, const struct choice *choice, const
         printf("stopped: in %" PRIu64 ", out %" PRIu64 ", dropped %" PRIu64 ", discarded %" PRIu64 " packets\n", in,
                out, totals.dropped_packets, switch_snapshot_discarded(s, s->ports));
     }
-    return code != CLI_OK ? code : ended;
+    if (violations == 0)
+        return code;
+    cli_error(CLI_VIOLATION, "lossless: %" PRIu64 " frames of lossless classes were lost (expected none)", violations);
+    return code != CLI_OK ? code : CLI_VIOLATION;
 }
 
 /* The devices are open: what comes next needs none of it. */
@@ -357,8 +422,13 @@ static int run(int argc, char **argv)
     int code = read_scenario(&choice, &app.scenario);
     if (code == CLI_OK && choice.print_config)
         node_print(app.scenario.effective, stdout);
-    else if (code == CLI_OK)
-        code = start(&app, &choice);
+    else if (code == CLI_OK) {
+        const struct dataplane_config *config = &app.scenario.dataplane;
+        if (config->sw.mmu->lossless_mask != 0 && config->reaction_ps == DATAPLANE_REACTION_AUTO)
+            code = measure_reaction(&choice, &app.scenario);
+        if (code == CLI_OK)
+            code = start(&app, &choice);
+    }
     scenario_free(&app.scenario);
     return code;
 }

@@ -8,6 +8,8 @@
 
 #include "scenario/read/dataplane_settings.h"
 #include "sim/net/config.h"
+#include "weir/fixed.h"
+#include "weir/headroom.h"
 #include "weir/random.h"
 
 /* The tables of `dataplane` and `testbed`. Defaults are those of switch/dpdk/config.h. */
@@ -17,6 +19,8 @@
 #define FRAMES_LEAST 32
 #define FRAMES_MOST 32768
 #define SCALE_MAX 1000000
+#define REACTION_MAX (10 * WEIR_PS_PER_S)
+#define QUANTUM_BITS 512
 
 static const char *const devices_value[] = {"list of devices", NULL};
 static const char *const cpus_value[] = {"section dataplane.cpus", NULL};
@@ -109,6 +113,16 @@ static const struct key dataplane_keys[] = {
      .kind = KEY_FLAG,
      FIELD(paced_inputs),
      .help = "A port takes in frames no faster than its rate, as if its host's link had that rate."},
+    {.name = "reaction",
+     .kind = KEY_TIME,
+     FIELD(reaction_ps),
+     .min = 0,
+     .max = REACTION_MAX,
+     .word = "auto",
+     .word_value = DATAPLANE_REACTION_AUTO,
+     .help = "The longest that a processor of the switch, or of its peers, may be away, which the headroom of lossless "
+             "classes covers; not scaled. auto: twice what the switch measures before it starts. 0: peers and switch "
+             "react at once, as simulated ones do."},
     {.name = "huge_pages",
      .kind = KEY_CHOICE,
      FIELD(no_huge),
@@ -293,6 +307,79 @@ static struct node *show_cpus(struct reader *reader, const struct dataplane_conf
     return map;
 }
 
+/*
+ * What arrives on a link while the processors at both its ends are away, each at the worst moments: frames wait in the
+ * device of this switch, the decision to pause waits to be sent, the PAUSE waits in the device of the peer, and the
+ * peer catches up with what it would have sent meanwhile.
+ */
+#define REACTIONS 4
+
+/* In emulated time. */
+static weir_ps reactions_ps(const struct dataplane_config *config)
+{
+    return config->reaction_ps > 0 ? REACTIONS * (config->reaction_ps / config->time_scale) : 0;
+}
+
+static uint32_t processing_bytes(const struct dataplane_config *config, const struct sim_pfc *pfc, weir_bps rate_bps)
+{
+    uint32_t peer = sim_pfc_processing_bytes(pfc, rate_bps);
+    weir_wide more = (weir_wide)reactions_ps(config) * (weir_wide)rate_bps / 8 / WEIR_PS_PER_S;
+    if (more == 0)
+        return peer;
+    more += peer > WEIR_PFC_PROCESSING_BYTES ? peer : WEIR_PFC_PROCESSING_BYTES;
+    return more > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)more;
+}
+
+/* A number of three digits, as a scenario would have it. */
+static const char *round_text(enum key_kind kind, int64_t value, char text[64])
+{
+    const struct key key = {.kind = kind};
+    int64_t unit = 1;
+    while (value / unit >= 1000)
+        unit *= 10;
+    key_format(&key, NULL, (value + unit / 2) / unit * unit, text);
+    return text;
+}
+
+/* Whether PFC can keep its promise with reactions as long as that: a PAUSE outlasts them until it is renewed, each
+ * queue has the headroom, and the buffer has it for all. */
+static bool check_reaction(struct build *build, const struct dataplane_config *config)
+{
+    const struct weir_mmu_config *mmu = config->sw.mmu;
+    const struct node *section = node_find(build->root, "switch");
+    char reaction[64], text[64], need[64], rate[64];
+    round_text(KEY_TIME, config->reaction_ps, reaction);
+    for (uint32_t p = 0; p < config->ports; p++) {
+        weir_bps rate_bps = config->sw.rates_bps[p];
+        round_text(KEY_RATE, (int64_t)rate_bps, rate);
+        weir_wide pause_ps = (weir_wide)config->pfc_quanta * QUANTUM_BITS * WEIR_PS_PER_S / (weir_wide)rate_bps;
+        if (pause_ps < (weir_wide)reactions_ps(config))
+            return reader_fail(&build->reader, own_section(build),
+                               "dataplane.reaction: a PAUSE of %u quanta lasts %s at %s, shorter than %d reactions of "
+                               "%s%s (expected a lower rate, a larger dataplane.scale, or processors that are away for "
+                               "less: dataplane.cpus)",
+                               config->pfc_quanta, round_text(KEY_TIME, (weir_ps)pause_ps, text), rate, REACTIONS,
+                               reaction, config->time_scale > 1 ? " over dataplane.scale" : "");
+        weir_cells needed = weir_headroom_safe_cells(&config->sw.uplinks[p], rate_bps, mmu->cell_bytes);
+        weir_cells given = config->sw.uplinks[p].headroom_cells;
+        if (given < needed)
+            return reader_fail(&build->reader, node_find(section, "headroom_size"),
+                               "headroom_size: %s of a lossless queue at %s, which needs %s for reactions of %s "
+                               "(expected headroom_size: safe, or at least that)",
+                               round_text(KEY_SPACE, (int64_t)given * mmu->cell_bytes, text), rate,
+                               round_text(KEY_SPACE, (int64_t)needed * mmu->cell_bytes, need), reaction);
+    }
+    if (mmu->headroom_cells >= mmu->buffer_cells)
+        return reader_fail(
+            &build->reader, node_find(section, "buffer"),
+            "buffer: %s, and the headroom of the lossless classes needs %s for reactions of %s (expected "
+            "a larger buffer, lower rates, a larger dataplane.scale, or processors that are away for "
+            "less: dataplane.cpus)",
+            round_text(KEY_SPACE, (int64_t)mmu->buffer_cells * mmu->cell_bytes, text),
+            round_text(KEY_SPACE, (int64_t)mmu->headroom_cells * mmu->cell_bytes, need), reaction);
+    return true;
+}
+
 static void clamp_classes(uint8_t *class_of, uint32_t count, uint32_t classes)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -320,7 +407,7 @@ static bool fill_switch(struct build *build, struct dataplane_config *config, bo
         uplinks[p] = (struct weir_uplink){.mtu_bytes = config->mtu_bytes + ETHERNET_BYTES + TAGS_BYTES,
                                           .least_bytes = LEAST_BYTES,
                                           .gap_bytes = config->gap_bytes,
-                                          .processing_bytes = sim_pfc_processing_bytes(&sim->pfc, rates[p]),
+                                          .processing_bytes = processing_bytes(config, &sim->pfc, rates[p]),
                                           .delay_ps = delays[p]};
         uplinks[p].headroom_cells = switch_headroom_cells(&sim->tiers[0], &uplinks[p], rates[p]);
     }
@@ -376,6 +463,9 @@ bool read_dataplane(struct build *build)
     const struct node *watchdog = pfc != NULL ? node_find(pfc, "watchdog") : NULL;
     if (build->for_switch && watchdog != NULL && build->scenario->config.pfc.watchdog_detect_ps != 0 &&
         !read_warn(build, watchdog, "pfc.watchdog has no effect: weir-switch has none"))
+        return false;
+    if (build->for_switch && config->sw.mmu->lossless_mask != 0 && config->reaction_ps > 0 &&
+        !check_reaction(build, config))
         return false;
     if (!weir_switch_config_check(&config->sw, reader->error))
         return reader_place(reader, node_find(build->root, "switch"), NULL);

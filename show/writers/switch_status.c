@@ -67,6 +67,10 @@ static void put_about(const json_t *reply)
                   count(reply, "last_signal"), strsignal((int)count(reply, "last_signal")));
     put_policy("policy", json_object_get(reply, "policy"));
     put_policy("headroom", json_object_get(reply, "headroom"));
+    if (json_object_get(reply, "lossless_lost_packets") != NULL)
+        cli_print("lossless: %lld frames lost, sized for reactions of %s, longest absence so far %s",
+                  count(reply, "lossless_lost_packets"), units_time(number(reply, "reaction_s") * 1e12, own),
+                  units_time(number(reply, "away_max_s") * 1e12, late));
     cli_print("mbufs in use %lld of %lld, addresses %lld, max tx delay %s", count(reply, "mbufs_in_use"),
               count(reply, "mbufs"), count(reply, "addresses"), units_time(number(reply, "late_max_s") * 1e12, late));
 }

@@ -196,6 +196,17 @@ static void put_metrics(FILE *out, const struct switch_snapshot *s)
                     refused ? s->queue[queue].refused_by_reason[i] : s->queue[queue].dropped_by_cause[cause]);
         }
     }
+    if (s->lossless_mask != 0) {
+        put_head(out, "lossless_lost_packets_total", "Packets of lossless classes lost: always a fault.", true);
+        for (uint32_t i = 0; i < s->ports * s->classes; i++)
+            if (s->lossless_mask >> (i % s->classes) & 1)
+                fprintf(out, "weir_lossless_lost_packets_total{port=\"%u\",class=\"%u\"} %" PRIu64 "\n", i / s->classes,
+                        i % s->classes, switch_snapshot_lossless_lost(s, i / s->classes, i % s->classes));
+        put_head(out, "reaction_seconds", "The longest absence of a processor that headroom was sized for.", false);
+        fprintf(out, "weir_reaction_seconds %.6f\n", (double)s->reaction_ps / (double)WEIR_PS_PER_S);
+        put_head(out, "away_max_seconds", "The longest absence of a processor so far.", false);
+        fprintf(out, "weir_away_max_seconds %.6f\n", (double)s->status.away_ps_max / (double)WEIR_PS_PER_S);
+    }
     put_head(out, "port_discarded_packets_total", "Frames dropped without asking the buffer, by reason.", true);
     for (uint32_t port = 0; port < s->ports; port++)
         for (uint32_t why = 0; why < DATAPLANE_DISCARDS; why++)

@@ -16,6 +16,7 @@ bool switch_snapshot_init(struct switch_snapshot *s, const struct dataplane_conf
                                   .lossless_mask = mmu->lossless_mask,
                                   .limited_mask = mmu->egress->threshold != NULL ? ~mmu->lossless_mask : 0,
                                   .cell_bytes = mmu->cell_bytes,
+                                  .reaction_ps = config->reaction_ps,
                                   .buffer_bytes = (uint64_t)mmu->buffer_cells * mmu->cell_bytes};
     size_t queues = (size_t)s->ports * s->classes;
     s->port = calloc(s->ports, sizeof *s->port);
@@ -55,6 +56,20 @@ struct switch_totals switch_snapshot_totals(const struct switch_snapshot *s, uin
             totals.by_cause[cause] += queue->dropped_by_cause[cause];
     }
     return totals;
+}
+
+uint64_t switch_snapshot_lossless_lost(const struct switch_snapshot *s, uint32_t port, uint32_t tc)
+{
+    const struct weir_account_counters *queue = &s->queue[port * s->classes + tc];
+    return s->lossless_mask >> tc & 1 ? queue->dropped_packets - queue->dropped_by_cause[WEIR_CAUSE_FLUSHED] : 0;
+}
+
+uint64_t switch_snapshot_violations(const struct switch_snapshot *s)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < s->ports * s->classes; i++)
+        sum += switch_snapshot_lossless_lost(s, i / s->classes, i % s->classes);
+    return sum;
 }
 
 uint64_t switch_snapshot_discarded(const struct switch_snapshot *s, uint32_t port)

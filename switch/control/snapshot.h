@@ -21,7 +21,8 @@ struct switch_snapshot {
     struct weir_pause_counters *pause;    /* [memories * ports] */
     struct weir_pool_counters *pool;      /* [memories] */
     uint64_t drops_missed;
-    uint32_t restarts; /* after crashes */
+    uint32_t restarts;   /* after crashes */
+    weir_ps reaction_ps; /* that headroom was sized for, machine time; at most 0: for none */
 };
 
 /* Room for a switch of this config; false: out of memory. Free either way. */
@@ -37,6 +38,12 @@ struct switch_totals {
     uint64_t by_cause[WEIR_CAUSE_COUNT];
 };
 struct switch_totals switch_snapshot_totals(const struct switch_snapshot *snapshot, uint32_t port);
+
+/* Frames of lossless classes that the buffer lost, other than by their link going down. */
+uint64_t switch_snapshot_lossless_lost(const struct switch_snapshot *snapshot, uint32_t port, uint32_t tc);
+
+/* The same of all ports and classes. */
+uint64_t switch_snapshot_violations(const struct switch_snapshot *snapshot);
 
 /* Frames of a port, or of all, that were dropped without the MMU. */
 uint64_t switch_snapshot_discarded(const struct switch_snapshot *snapshot, uint32_t port);

@@ -101,6 +101,12 @@ static json_t *about_json(const struct switch_app *app)
     object = output_json_set(object, "up_s", json_real((double)status->up_ps / seconds));
     object = output_json_set(object, "emulated_s", json_real((double)status->now_ps / seconds));
     object = output_json_set(object, "late_max_s", json_real((double)status->late_ps_max / seconds));
+    if (app->snapshot.lossless_mask != 0) {
+        object = output_json_set(object, "lossless_lost_packets",
+                                 json_integer((json_int_t)switch_snapshot_violations(&app->snapshot)));
+        object = output_json_set(object, "reaction_s", json_real((double)app->snapshot.reaction_ps / seconds));
+        object = output_json_set(object, "away_max_s", json_real((double)status->away_ps_max / seconds));
+    }
     object = output_json_set(object, "scale", json_integer(config->time_scale));
     object = output_json_set(object, "classes", json_integer(app->snapshot.classes));
     object = output_json_set(object, "run_to_completion", json_boolean(status->run_to_completion));

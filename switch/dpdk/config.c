@@ -34,6 +34,7 @@ void dataplane_config_init(struct dataplane_config *config)
         .addresses_max = 8192,
         .gap_bytes = 24,
         .pfc_quanta = UINT16_MAX,
+        .reaction_ps = DATAPLANE_REACTION_AUTO,
         .time_scale = 1,
     };
     for (uint32_t i = 0; i < DATAPLANE_DSCP_COUNT; i++)

@@ -17,6 +17,7 @@
 #define DATAPLANE_DSCP_COUNT 64u
 #define DATAPLANE_PCP_COUNT 8u
 #define DATAPLANE_BURST_MAX 256u
+#define DATAPLANE_REACTION_AUTO (-1)
 
 /* What decides the class of a frame; frames that do not have it are of class 0. */
 enum dataplane_classify {
@@ -81,6 +82,8 @@ struct dataplane_config {
 
     /* PFC, when the MMU has lossless classes: class c is priority c. */
     uint32_t pfc_quanta; /* pause time in a frame; renewed when half of it is over */
+    weir_ps reaction_ps; /* machine time: the longest that a processor of this switch, or of the peers', is taken to be
+                            away. Headroom is sized by it. DATAPLANE_REACTION_AUTO: to be measured before the start */
 
     uint32_t time_scale; /* at least 1 */
 

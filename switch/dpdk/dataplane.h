@@ -28,6 +28,9 @@ struct dataplane;
 bool dataplane_environment(const struct dataplane_config *config, const char *program, struct weir_error *error);
 void dataplane_environment_end(void);
 
+/* The processors that the modules run on, each once: how many. */
+uint32_t dataplane_cpus(const struct dataplane_config *config, uint32_t cpus[DATAPLANE_LCORES_MAX]);
+
 /* Opens the devices and takes all memory. Null and one line in `error`, which names the device, on failure. */
 struct dataplane *dataplane_create(const struct dataplane_config *config, struct weir_error *error);
 void dataplane_free(struct dataplane *dataplane);
@@ -84,6 +87,7 @@ struct dataplane_status {
     bool run_to_completion;
     uint64_t bursts;      /* rounds of the forwarding module that found frames */
     uint64_t late_ps_max; /* the longest that a port which could have sent waited for its module; emulated time */
+    uint64_t away_ps_max; /* the longest between two rounds of a processor; machine time. Without lossless classes 0 */
 };
 
 void dataplane_status(struct dataplane *dataplane, struct dataplane_status *status);

@@ -103,6 +103,7 @@ struct lcore_work {
     uint64_t tx_held;        /* of these: with frames that have left the MMU and not been sent */
     struct rte_ring *ring;   /* to the forwarding module; null: it is on this processor, or this one receives nothing */
     struct rte_mbuf **burst; /* [config.burst], for rx and forwarding */
+    uint64_t away_ps_max;    /* longest time between two rounds, of the machine; written by its processor alone */
 };
 
 enum dataplane_phase { DATAPLANE_IDLE, DATAPLANE_RUNS, DATAPLANE_DRAINS, DATAPLANE_STOPS };
@@ -286,7 +287,6 @@ bool lcores_plan(struct dataplane *dp, struct weir_error *error);
 void lcores_free(struct dataplane *dp);
 bool lcores_start(struct dataplane *dp, struct weir_error *error);
 void lcores_wait(struct dataplane *dp);
-uint32_t lcores_cpus(const struct dataplane_config *config, uint32_t cpus[DATAPLANE_LCORES_MAX]);
 
 /* watch.c: follows the links of the ports. */
 bool watch_init(struct dataplane *dp);

@@ -134,7 +134,7 @@ static void arguments_lcores(struct arguments *arguments, const struct dataplane
     char text[ENVIRONMENT_LCORES_TEXT];
     size_t used = 0;
     const char *comma = "";
-    uint32_t cpus[DATAPLANE_LCORES_MAX], count = lcores_cpus(config, cpus);
+    uint32_t cpus[DATAPLANE_LCORES_MAX], count = dataplane_cpus(config, cpus);
     cpu_set_t allowed;
     used += (size_t)snprintf(text, sizeof text, "0@(");
     sched_getaffinity(0, sizeof allowed, &allowed);
@@ -171,7 +171,7 @@ static void arguments_memory(struct arguments *arguments, const struct dataplane
  * isolated ones are, may still be asked for. */
 static bool environment_has_cpus(const struct dataplane_config *config, struct weir_error *error)
 {
-    uint32_t cpus[DATAPLANE_LCORES_MAX], count = lcores_cpus(config, cpus);
+    uint32_t cpus[DATAPLANE_LCORES_MAX], count = dataplane_cpus(config, cpus);
     char path[96];
     for (uint32_t i = 0; i < count; i++) {
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/core_id", cpus[i]);

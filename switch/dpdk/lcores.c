@@ -52,7 +52,7 @@ static uint32_t lcores_of(const struct dataplane_config *config, uint32_t module
     return given->count > 0 ? given->count : 1;
 }
 
-uint32_t lcores_cpus(const struct dataplane_config *config, uint32_t cpus[DATAPLANE_LCORES_MAX])
+uint32_t dataplane_cpus(const struct dataplane_config *config, uint32_t cpus[DATAPLANE_LCORES_MAX])
 {
     uint32_t count = 0, first = lcores_first_cpu();
     for (uint32_t module = 0; module < DATAPLANE_MODULES; module++) {
@@ -119,7 +119,7 @@ static bool lcores_memory(struct dataplane *dp, struct lcore_work *work)
 bool lcores_plan(struct dataplane *dp, struct weir_error *error)
 {
     uint32_t cpus[DATAPLANE_LCORES_MAX];
-    dp->work_count = lcores_cpus(&dp->config, cpus);
+    dp->work_count = dataplane_cpus(&dp->config, cpus);
     for (uint32_t i = 0; i < dp->work_count; i++)
         dp->work[i] = (struct lcore_work){.dataplane = dp, .cpu = cpus[i]};
     for (uint32_t module = 0; module < DATAPLANE_MODULES; module++)
@@ -169,17 +169,30 @@ static bool lcore_shall_sleep(const struct dataplane *dp, uint32_t idle, weir_ps
     return (idle > IDLE_ROUNDS && lcore_may_sleep(dp, next)) || awake_ps > AWAKE_PS;
 }
 
+/* The headroom of lossless classes rests on how long a processor may be away: sleeping, or taken off by the system. */
+static void lcore_note_away(struct lcore_work *work, weir_ps *last_ps)
+{
+    weir_ps now_ps = clock_machine(&work->dataplane->clock);
+    uint64_t away_ps = now_ps > *last_ps ? (uint64_t)(now_ps - *last_ps) : 0;
+    if (unlikely(away_ps > work->away_ps_max))
+        __atomic_store_n(&work->away_ps_max, away_ps, __ATOMIC_RELAXED);
+    *last_ps = now_ps;
+}
+
 static int lcore_run(void *argument)
 {
     struct lcore_work *work = argument;
     struct dataplane *dp = work->dataplane;
-    weir_ps woke_ps = clock_machine(&dp->clock);
+    weir_ps woke_ps = clock_machine(&dp->clock), last_ps = woke_ps;
+    bool lossless = dp->mmu_config.lossless_mask != 0;
     uint32_t idle = 0;
     take_over(dp);
     prctl(PR_SET_TIMERSLACK, 1000ul); /* ns: sleeps end when they should */
     while (phase_read(dp) != DATAPLANE_STOPS) {
         weir_ps next = lcore_round(dp, work);
         idle = next == 0 ? 0 : idle + 1;
+        if (lossless)
+            lcore_note_away(work, &last_ps);
         if (dp->config.sleeps && lcore_shall_sleep(dp, idle, next, clock_machine(&dp->clock) - woke_ps)) {
             rte_delay_us_sleep(SLEEP_US);
             woke_ps = clock_machine(&dp->clock);

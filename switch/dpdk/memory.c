@@ -39,7 +39,7 @@ static uint64_t memory_packets(const struct weir_mmu_config *mmu)
 
 uint32_t memory_mbufs(const struct dataplane_config *config)
 {
-    uint32_t cpus[DATAPLANE_LCORES_MAX], lcores = lcores_cpus(config, cpus) + 1;
+    uint32_t cpus[DATAPLANE_LCORES_MAX], lcores = dataplane_cpus(config, cpus) + 1;
     uint32_t memories = (config->ports + config->sw.ports_per_mmu - 1) / config->sw.ports_per_mmu;
     if (config->mbufs > 0)
         return config->mbufs;

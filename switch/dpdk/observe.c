@@ -27,6 +27,11 @@ void dataplane_status(struct dataplane *dp, struct dataplane_status *status)
         .bursts = count_read(&dp->bursts),
         .late_ps_max = count_read(&dp->late_ps_max),
     };
+    for (uint32_t i = 0; i < dp->work_count; i++) {
+        uint64_t away_ps = count_read(&dp->work[i].away_ps_max);
+        if (away_ps > status->away_ps_max)
+            status->away_ps_max = away_ps;
+    }
 }
 
 void dataplane_port_counters(struct dataplane *dp, uint32_t port, struct dataplane_port_counters *counters)

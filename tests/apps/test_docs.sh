@@ -107,12 +107,16 @@ _files -g *(.db)
 compadd -S  -a settings: occamy:alpha=
 _files -/"
 fi
-# Every metric of the dashboard is one that the switch gives.
+# Every metric of the dashboard and of the alerts is one that the switch gives.
 if [ -n "$has_python" ]; then
     for metric in $(python3 -c 'import json, re, sys
 for panel in json.load(open(sys.argv[1]))["panels"]:
     for target in panel["targets"]:
-        print("\n".join(re.findall(r"weir_(\w+)", target["expr"])))' "$root/docs/grafana/weir-switch.json" | sort -u); do
+        print("\n".join(re.findall(r"weir_(\w+)", target["expr"])))
+for line in open(sys.argv[2]):
+    if line.strip().startswith("expr:"):
+        print("\n".join(re.findall(r"weir_(\w+)", line)))' \
+        "$root/docs/grafana/weir-switch.json" "$root/docs/grafana/weir-switch-alerts.yaml" | sort -u); do
         expect_match "the dashboard's weir_$metric" "$(cat "$root/switch/control/metrics.c" "$root/switch/control/prometheus.c")" "\"$metric\""
     done
 fi

@@ -87,7 +87,8 @@ ended() {
     wait "$switch_pid" || status=$?
     switch_pid=
     expect_equal 'exit status of the switch' "$status" "$1"
-    expect_equal 'messages of the switch' "$(cat stderr)" ''
+    # A busy machine is no fault of the switch.
+    expect_equal 'messages of the switch' "$(grep -v 'a processor was away' stderr || true)" ''
 }
 
 # number NAME: the first such number in a reply.
@@ -351,6 +352,7 @@ lossless() {
     sed -e 's/empty.pcap,/pause.pcap,/' -e "s/^switch: .*/switch: {buffer: 200KB, classes: 2, lossless: 1, headroom: $1, \
 policy: dt, ports_per_memory: $((3 - $2))}/" two.yaml >lossless.yaml
     local scale=1000
+    echo '  reaction: 6ms' >>lossless.yaml # the peer is a capture, which sends at once what it has
     start --trace lossless.trace --memory "$3" lossless.yaml
     wait_until "$1: the lossy class is sent, and the sender of the other paused" is_seen "$3"
     while ! is_held "$3" && [ "$scale" -lt 100000 ]; do # a machine that is so slow gets a switch that is slower still

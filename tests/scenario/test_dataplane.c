@@ -186,6 +186,51 @@ static void scenario_build_switch__is_the_simulators(void **state)
     scenario_free(&s);
 }
 
+/* Four reactions of the link, in emulated time, come on top of what the paper has: 10 Gb/s * 4 * 1 ms / 10 = 500 kB. */
+static void scenario_build_switch__reaction(void **state)
+{
+    struct scenario at_once, slow;
+    (void)state;
+    build(&at_once, HOSTS LOSSLESS "dataplane: {" DEVICES "}\n", NULL, true);
+    assert_int_equal(at_once.dataplane.reaction_ps, DATAPLANE_REACTION_AUTO);
+    const char *const text = HOSTS "switch: {buffer: 40MB, classes: 4, policy: dt, lossless: 3, headroom: sih}\n"
+                                   "dataplane: {scale: 10, reaction: 1ms, " DEVICES "}\n";
+    build(&slow, text, NULL, true);
+    assert_int_equal(slow.dataplane.reaction_ps, WEIR_PS_PER_MS);
+    for (uint32_t p = 0; p < 3; p++) {
+        const struct weir_uplink *before = &at_once.dataplane.sw.uplinks[p], *after = &slow.dataplane.sw.uplinks[p];
+        uint32_t more = p < 2 ? 500000 : 2000000;
+        assert_int_equal(after->processing_bytes, before->processing_bytes + more);
+        assert_true(after->headroom_cells >= before->headroom_cells + (weir_cells)more);
+    }
+    scenario_free(&at_once);
+    scenario_free(&slow);
+}
+
+#define SLOW(more) "dataplane: {reaction: 1ms, " more DEVICES "}\n"
+static void scenario_build_switch__reaction_errors(void **state)
+{
+    (void)state;
+    check_fails(
+        HOSTS LOSSLESS SLOW(""),
+        "f:3:12: dataplane.reaction: a PAUSE of 65535 quanta lasts 3.36ms at 10Gbps, shorter than 4 reactions of "
+        "1ms (expected a lower rate, a larger dataplane.scale, or processors that are away for less: "
+        "dataplane.cpus)");
+    check_fails(HOSTS LOSSLESS SLOW("scale: 10, "),
+                "f:2:18: buffer: 1MB, and the headroom of the lossless classes needs 3100KB for reactions of 1ms "
+                "(expected a larger buffer, lower rates, a larger dataplane.scale, or processors that are away for "
+                "less: dataplane.cpus)");
+    check_fails(HOSTS
+                "switch: {buffer: 1MB, classes: 4, policy: dt, lossless: 3, headroom: sih, headroom_size: 8KB}\n" SLOW(
+                    "scale: 10, "),
+                "f:2:90: headroom_size: 8KB of a lossless queue at 10Gbps, which needs 521KB for reactions of 1ms "
+                "(expected headroom_size: safe, or at least that)");
+    /* Without the key, or without lossless classes, nothing is asked. */
+    struct scenario s;
+    build(&s, HOSTS SWITCH SLOW(""), NULL, true);
+    scenario_free(&s);
+}
+
 static void scenario_build_switch__errors(void **state)
 {
     (void)state;
@@ -274,6 +319,8 @@ int main(void)
         cmocka_unit_test(scenario_build_switch__smallest),
         cmocka_unit_test(scenario_build_switch__everything),
         cmocka_unit_test(scenario_build_switch__is_the_simulators),
+        cmocka_unit_test(scenario_build_switch__reaction),
+        cmocka_unit_test(scenario_build_switch__reaction_errors),
         cmocka_unit_test(scenario_build_switch__errors),
         cmocka_unit_test(scenario_build_switch__whole_experiment),
         cmocka_unit_test(scenario_build__sections_only_where_written),

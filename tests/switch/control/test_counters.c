@@ -23,10 +23,12 @@ static int make_snapshot(void **state)
     mmu.cell_bytes = 10;
     mmu.lossless_mask = 2;
     mmu.egress = weir_policy_find("dt");
-    const struct dataplane_config config = {.ports = 2, .sw = {.ports = 2, .ports_per_mmu = 1, .mmu = &mmu}};
+    const struct dataplane_config config = {
+        .ports = 2, .sw = {.ports = 2, .ports_per_mmu = 1, .mmu = &mmu}, .reaction_ps = 4 * WEIR_PS_PER_MS};
     if (!switch_snapshot_init(&s, &config))
         return -1;
-    s.status = (struct dataplane_status){.up_ps = 1500 * WEIR_PS_PER_MS, .mbufs = 100, .mbufs_in_use = 7};
+    s.status = (struct dataplane_status){
+        .up_ps = 1500 * WEIR_PS_PER_MS, .mbufs = 100, .mbufs_in_use = 7, .away_ps_max = 5000000000};
     s.port[1] = (struct dataplane_port_counters){
         .link_up = true, .device_missed_seen = true, .in_packets = 11, .out_bytes = 12};
     s.port[1].discarded[DATAPLANE_RUNT] = 3;
@@ -35,7 +37,8 @@ static int make_snapshot(void **state)
     s.queue[2].refused_by_reason[WEIR_REASON_OVER_THRESHOLD] = 5;
     s.queue[2].dropped_by_cause[WEIR_CAUSE_REFUSED] = 5;
     s.queue[2].dropped_by_cause[WEIR_CAUSE_PUSHOUT] = 4;
-    s.queue[3] = (struct weir_account_counters){.packets = 100, .dropped_packets = 1, .current_bytes = 40};
+    s.queue[3] = (struct weir_account_counters){.packets = 100, .dropped_packets = 4, .current_bytes = 40};
+    s.queue[3].dropped_by_cause[WEIR_CAUSE_FLUSHED] = 1;
     s.threshold_bytes[2] = 777;
     s.group[7] = (struct weir_group_counters){.packets = 31, .pauses = 2, .headroom_watermark_bytes = {4, 5, 6}};
     s.pause[2] = (struct weir_pause_counters){.class_pauses = 6, .port_pauses = 8};
@@ -120,7 +123,7 @@ static void switch_snapshot_totals__port_and_all(void **state)
     const struct switch_snapshot *s = *state;
     assert_int_equal(switch_snapshot_totals(s, 0).sent_packets, 0);
     assert_int_equal(switch_snapshot_totals(s, 1).sent_packets, 121);
-    assert_int_equal(switch_snapshot_totals(s, 2).dropped_packets, 10);
+    assert_int_equal(switch_snapshot_totals(s, 2).dropped_packets, 13);
     assert_int_equal(switch_snapshot_totals(s, 2).by_cause[WEIR_CAUSE_PUSHOUT], 4);
     assert_int_equal(switch_snapshot_discarded(s, 0), 0);
     assert_int_equal(switch_snapshot_discarded(s, 2), 7);
@@ -147,6 +150,11 @@ static void switch_http_response__metrics(void **state)
         "\nweir_port_discarded_packets_total{port=\"1\",reason=\"runt\"} 3\n",
         "\nweir_port_link_up{port=\"1\"} 1\n",
         "\nweir_port_device_missed_counted{port=\"0\"} 0\nweir_port_device_missed_counted{port=\"1\"} 1\n",
+        /* Queue 3 is the lossless one of port 1: four lost, of which its link took one. */
+        "\nweir_lossless_lost_packets_total{port=\"0\",class=\"1\"} 0\n"
+        "weir_lossless_lost_packets_total{port=\"1\",class=\"1\"} 3\n",
+        "\nweir_reaction_seconds 0.004000\n",
+        "\nweir_away_max_seconds 0.005000\n",
         "\nweir_mbufs_in_use 7\n",
         "\nweir_up_seconds 1.500\n",
     };
