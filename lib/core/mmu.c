@@ -353,7 +353,8 @@ void weir_mmu_choose_paths(struct weir_mmu *m)
     const struct weir_policy *policy = m->egress.policy;
     const struct weir_geometry *g = &m->egress.view.geometry;
     bool all_shared = !m->ingress.policy && g->shared_cells == g->buffer_cells;
-    bool untold = !m->trace && !m->trims && !m->sorted.order && !policy->on_enqueue && !policy->on_dequeue && !m->drops_heads;
+    bool untold =
+        !m->trace && !m->trims && !m->sorted.order && !policy->on_enqueue && !policy->on_dequeue && !m->drops_heads;
     bool unordered = !(policy->needs & (WEIR_NEED_LONGEST | WEIR_NEED_EXPEL));
     m->path[true] = m->asks_lossless ? lossless_veto : lossless;
     if (m->asks_lossy)

@@ -61,7 +61,7 @@ struct weir_tally {
     uint64_t dropped[WEIR_CAUSE_COUNT];
     uint64_t marked;
     uint64_t trimmed, sent_trimmed, dropped_trimmed; /* copies of its packets, wherever they were queued */
-    weir_cells watermark[WEIR_WM_COUNT]; /* before the present peak_cells is folded in */
+    weir_cells watermark[WEIR_WM_COUNT];             /* before the present peak_cells is folded in */
 };
 
 /* Likewise per ingress account, and per input port. */

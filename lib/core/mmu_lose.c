@@ -25,8 +25,8 @@ static void lose_packet(struct weir_mmu *m, const struct weir_place *at, uint32_
     tally->dropped_bytes += d->bytes;
     if (m->trims && d->trimmed_from)
         weir_mmu_origin(m, at->port, d->trimmed_from)->dropped_trimmed++;
-    m->lost[m->effects.lost_count++] = (struct weir_lost){
-        d->handle, d->index, at->account, cause, {d->input}, m->trims ? d->trimmed_from : 0};
+    m->lost[m->effects.lost_count++] =
+        (struct weir_lost){d->handle, d->index, at->account, cause, {d->input}, m->trims ? d->trimmed_from : 0};
     if (m->ingress.policy) {
         m->group_tally[packet_ingress_account(m, d).i].dropped++;
         packet_count_sent(m, d);

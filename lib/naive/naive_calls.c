@@ -184,8 +184,8 @@ static void naive_enqueue(struct weir_naive *n, const struct weir_arrival *arriv
 {
     struct weir_event event = naive_event(n, arrival->account, arrival->cells, arrival->now);
     n->packet[n->packet_count++] =
-        (struct naive_packet){arrival->account, (uint32_t)arrival->index, packet->bytes,        arrival->cells,
-                              packet->input,    packet->flags,            packet->trimmed_from};
+        (struct naive_packet){arrival->account, (uint32_t)arrival->index, packet->bytes, arrival->cells, packet->input,
+                              packet->flags,    packet->trimmed_from};
     naive_measure(n);
     if (naive_is_lossless(n, arrival->tc.i)) {
         if (n->scheme->on_enqueue != NULL)
