@@ -3,8 +3,8 @@
  * contrast on its ground; neighbours in the table stay apart for people who do not tell red from green. Colour is never
  * alone: markers and dash patterns differ too. page.css holds the same colours for the page.
  */
-#ifndef REPORT_DRAW_PALETTE_H
-#define REPORT_DRAW_PALETTE_H
+#ifndef SHOW_DRAW_PALETTE_H
+#define SHOW_DRAW_PALETTE_H
 
 #include "show/charts/report.h"
 

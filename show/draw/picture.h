@@ -3,8 +3,8 @@
  * Made once, and written as strokes (drawing.h) or as a script (gnuplot.c, matplotlib.c): no writer decides which marks
  * there are, so that none lacks one.
  */
-#ifndef REPORT_DRAW_PICTURE_H
-#define REPORT_DRAW_PICTURE_H
+#ifndef SHOW_DRAW_PICTURE_H
+#define SHOW_DRAW_PICTURE_H
 
 #include "scenario/yaml/arena.h"
 #include "show/draw/scale.h"

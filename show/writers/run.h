@@ -1,8 +1,8 @@
 /*
  * run.h - one run as text: tables for a terminal, JSON, CSV.
  */
-#ifndef TABLES_RUN_H
-#define TABLES_RUN_H
+#ifndef SHOW_WRITERS_RUN_H
+#define SHOW_WRITERS_RUN_H
 
 #include "cli/cli.h"
 #include "cli/data_frame.h"
