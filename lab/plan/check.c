@@ -16,27 +16,23 @@ static bool has_base(const struct plan *plan, const struct axis *axis)
     return all;
 }
 
-/* The first run, but with what the file itself says in the place of one axis. */
-static int check_without(const struct plan *plan, uint32_t axis)
-{
-    struct experiment without = plan->experiment; /* shares its memory, and is not freed */
-    struct document document = {.origin = NULL};
-    struct scenario scenario = {.name = NULL};
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    without.axes[axis].path_count = 0;
-    bool good =
-        experiment_run(&without, 0, &document, &error) && scenario_build(&scenario, &document, &plan->files, &error);
-    scenario_free(&scenario);
-    document_free(&document);
-    return good ? CLI_OK : cli_report(&error);
-}
-
 int plan_check_base(const struct plan *plan)
 {
     int code = CLI_OK;
     for (uint32_t axis = 0; axis < plan->experiment.axis_count && code == CLI_OK; axis++)
-        if (has_base(plan, &plan->experiment.axes[axis]))
-            code = check_without(plan, axis);
+        if (has_base(plan, &plan->experiment.axes[axis])) {
+            /* The first run, but with what the file itself says in the place of one axis. */
+            struct experiment without = plan->experiment; /* shares its memory, and is not freed */
+            struct document document = {.origin = NULL};
+            struct scenario scenario = {.name = NULL};
+            struct weir_error error = {.code = WEIR_ERROR_NONE};
+            without.axes[axis].path_count = 0;
+            bool good = experiment_run(&without, 0, &document, &error) &&
+                        scenario_build(&scenario, &document, &plan->files, &error);
+            scenario_free(&scenario);
+            document_free(&document);
+            code = good ? CLI_OK : cli_report(&error);
+        }
     return code;
 }
 

@@ -56,25 +56,6 @@ static bool report(void *context, const struct sim_progress *progress)
     return interrupt_seen == 0;
 }
 
-static int code_of(const struct run *run)
-{
-    switch (run->end) {
-    case RUN_PAUSED:
-    case RUN_DONE:
-    case RUN_STOPPED:
-        return CLI_OK;
-    case RUN_OUT_OF_MEMORY:
-        return cli_error_memory();
-    case RUN_UNEVEN:
-        return cli_error(CLI_VIOLATION, "the packets do not add up: %s", run->error.text);
-    case RUN_LATE:
-        return cli_error(CLI_INTERNAL, "the run took longer than %.4gs, its limit", run->options.time_s);
-    case RUN_FAILED:
-        break;
-    }
-    return cli_report(&run->error);
-}
-
 static int run_watched(struct run *run, bool begin, bool quiet)
 {
     struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND}, before;
@@ -95,7 +76,21 @@ static int run_watched(struct run *run, bool begin, bool quiet)
     run->options.progress = NULL;
     if (watch.terminal && watch.shown > watch.started)
         screen_command(stderr, SCREEN_CLEAR_LINE);
-    return code_of(run);
+    switch (run->end) {
+    case RUN_PAUSED:
+    case RUN_DONE:
+    case RUN_STOPPED:
+        return CLI_OK;
+    case RUN_OUT_OF_MEMORY:
+        return cli_error_memory();
+    case RUN_UNEVEN:
+        return cli_error(CLI_VIOLATION, "the packets do not add up: %s", run->error.text);
+    case RUN_LATE:
+        return cli_error(CLI_INTERNAL, "the run took longer than %.4gs, its limit", run->options.time_s);
+    case RUN_FAILED:
+        break;
+    }
+    return cli_report(&run->error);
 }
 
 int spread_begin(struct run *run, bool quiet)

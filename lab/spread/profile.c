@@ -107,7 +107,7 @@ static void put_maker(const struct plan *plan, const struct maker *maker, double
     fputc('\n', stderr);
 }
 
-static struct maker sum_of(const struct maker *by, uint32_t count)
+void spread_profile_put_sweep(const struct plan *plan, const struct maker *by, uint32_t count, double started)
 {
     struct maker all = {.runs = 0};
     for (uint32_t i = 0; i < count; i++) {
@@ -119,12 +119,6 @@ static struct maker sum_of(const struct maker *by, uint32_t count)
         all.longest_s = by[i].longest_s;
         all.longest = by[i].longest;
     }
-    return all;
-}
-
-void spread_profile_put_sweep(const struct plan *plan, const struct maker *by, uint32_t count, double started)
-{
-    const struct maker all = sum_of(by, count);
     double wall_s = clock_seconds() - started;
     char wall[32], ranks[32] = "";
     if (count > 1)

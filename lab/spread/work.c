@@ -116,8 +116,20 @@ struct pool_settings spread_pool(struct spread_work *work, uint32_t jobs)
                                   .context = work};
 }
 
-static int put_reason(char reason[SPREAD_REASON_MAX], const struct plan *plan, const struct pool_done *done)
+int spread_work_take(const struct plan *plan, const struct pool_done *done, struct spread_sent *sent,
+                     char reason[SPREAD_REASON_MAX])
 {
+    *sent = (struct spread_sent){.config = NULL};
+    bool finished = WIFEXITED(done->status) && WEXITSTATUS(done->status) == CLI_OK;
+    const uint8_t *zero = finished && done->size > 0 ? memchr(done->bytes, 0, done->size) : NULL;
+    if (zero != NULL && measures_unpack(&sent->measures, zero + 1, done->size - (size_t)(zero + 1 - done->bytes))) {
+        sent->config = (const char *)done->bytes;
+        return CLI_OK;
+    }
+    if (zero != NULL && sent->measures.failed) { /* of this process, not of the run */
+        snprintf(reason, SPREAD_REASON_MAX, "out of memory while its result was read");
+        return CLI_INTERNAL;
+    }
     const struct run_limits *limits = &plan->experiment.limits;
     char text[32];
     if (done->late) {
@@ -136,21 +148,4 @@ static int put_reason(char reason[SPREAD_REASON_MAX], const struct plan *plan, c
         snprintf(reason, SPREAD_REASON_MAX, "ended with status %d", WEXITSTATUS(done->status));
     }
     return CLI_INTERNAL;
-}
-
-int spread_work_take(const struct plan *plan, const struct pool_done *done, struct spread_sent *sent,
-                     char reason[SPREAD_REASON_MAX])
-{
-    *sent = (struct spread_sent){.config = NULL};
-    bool finished = WIFEXITED(done->status) && WEXITSTATUS(done->status) == CLI_OK;
-    const uint8_t *zero = finished && done->size > 0 ? memchr(done->bytes, 0, done->size) : NULL;
-    if (zero != NULL && measures_unpack(&sent->measures, zero + 1, done->size - (size_t)(zero + 1 - done->bytes))) {
-        sent->config = (const char *)done->bytes;
-        return CLI_OK;
-    }
-    if (zero != NULL && sent->measures.failed) { /* of this process, not of the run */
-        snprintf(reason, SPREAD_REASON_MAX, "out of memory while its result was read");
-        return CLI_INTERNAL;
-    }
-    return put_reason(reason, plan, done);
 }
