@@ -148,27 +148,6 @@ static bool is_dark(struct colour colour)
     return 0.2126 * linear(colour.r) + 0.7152 * linear(colour.g) + 0.0722 * linear(colour.b) < 0.179;
 }
 
-/* Darker for more; by logarithm on a logarithmic scale. */
-static bool add_cell(struct picture *picture, const struct chart *chart, uint32_t row, uint32_t column, double least,
-                     double most)
-{
-    const struct chart_line *line = &chart->lines[row];
-    double number = line->y[column], part = 0.5;
-    char plain[48], marked[CENSORING_TEXT_MAX];
-    if (most > least)
-        part = chart->log_y && least > 0 ? log(number / least) / log(most / least) : (number - least) / (most - least);
-    struct colour colour = colour_at(fmin(fmax(part, 0), 1));
-    snprintf(plain, sizeof plain, "%.3g", number);
-    const char *text = censoring_text(chart_censoring(line, column), plain, marked);
-    struct picture_cell *cell = &picture->cells[picture->cell_count++];
-    *cell =
-        (struct picture_cell){.column = column, .row = row, .text = arena_text(&picture->arena, text, strlen(text))};
-    snprintf(cell->ground, sizeof cell->ground, "#%02x%02x%02x", (unsigned)lround(colour.r) & 0xff,
-             (unsigned)lround(colour.g) & 0xff, (unsigned)lround(colour.b) & 0xff);
-    snprintf(cell->ink, sizeof cell->ink, "%s", is_dark(colour) ? "#ffffff" : "#000000");
-    return cell->text != NULL;
-}
-
 static bool add_cells(struct picture *picture, const struct chart *chart)
 {
     double least = INFINITY, most = -INFINITY;
@@ -186,8 +165,25 @@ static bool add_cells(struct picture *picture, const struct chart *chart)
     bool whole = picture->cells != NULL;
     for (uint32_t l = 0; whole && l < chart->line_count; l++)
         for (uint32_t i = 0; whole && i < chart->lines[l].count; i++)
-            if (isfinite(chart->lines[l].y[i]))
-                whole = add_cell(picture, chart, l, i, least, most);
+            if (isfinite(chart->lines[l].y[i])) {
+                /* Darker for more; by logarithm on a logarithmic scale. */
+                const struct chart_line *line = &chart->lines[l];
+                double number = line->y[i], part = 0.5;
+                char plain[48], marked[CENSORING_TEXT_MAX];
+                if (most > least)
+                    part = chart->log_y && least > 0 ? log(number / least) / log(most / least)
+                                                     : (number - least) / (most - least);
+                struct colour colour = colour_at(fmin(fmax(part, 0), 1));
+                snprintf(plain, sizeof plain, "%.3g", number);
+                const char *text = censoring_text(chart_censoring(line, i), plain, marked);
+                struct picture_cell *cell = &picture->cells[picture->cell_count++];
+                *cell = (struct picture_cell){
+                    .column = i, .row = l, .text = arena_text(&picture->arena, text, strlen(text))};
+                snprintf(cell->ground, sizeof cell->ground, "#%02x%02x%02x", (unsigned)lround(colour.r) & 0xff,
+                         (unsigned)lround(colour.g) & 0xff, (unsigned)lround(colour.b) & 0xff);
+                snprintf(cell->ink, sizeof cell->ink, "%s", is_dark(colour) ? "#ffffff" : "#000000");
+                whole = cell->text != NULL;
+            }
     return whole;
 }
 

@@ -103,18 +103,6 @@ static size_t measure_columns(struct layout *layout, bool narrow)
     return all;
 }
 
-/* Headings get the room that is left, from the first column on. */
-static void widen_columns(struct layout *layout, size_t left)
-{
-    for (size_t i = 0; i < layout->count && left > 0; i++) {
-        size_t wanted = width_of(heading_of(layout, i), strlen(heading_of(layout, i)));
-        size_t more = wanted > layout->width[i] ? wanted - layout->width[i] : 0;
-        more = more < left ? more : left;
-        layout->width[i] += more;
-        left -= more;
-    }
-}
-
 /* The next line of a heading that is `width` wide; moves *heading behind it. */
 static void take_line(const char **heading, size_t width, char line[HEADING_MAX])
 {
@@ -191,8 +179,17 @@ static void put_table(struct layout *layout)
     size_t room = line_width();
     bool narrow = measure_columns(layout, false) > room && room > 0;
     size_t needed = narrow ? measure_columns(layout, true) : 0;
-    if (needed <= room)
-        widen_columns(layout, narrow ? room - needed : 0);
+    if (needed <= room) {
+        /* Headings get the room that is left, from the first column on. */
+        size_t left = narrow ? room - needed : 0;
+        for (size_t i = 0; i < layout->count && left > 0; i++) {
+            size_t wanted = width_of(heading_of(layout, i), strlen(heading_of(layout, i)));
+            size_t more = wanted > layout->width[i] ? wanted - layout->width[i] : 0;
+            more = more < left ? more : left;
+            layout->width[i] += more;
+            left -= more;
+        }
+    }
     if (!narrow || needed <= room) {
         put_part(layout, &(struct part){1, layout->count});
         return;
