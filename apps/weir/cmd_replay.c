@@ -176,23 +176,6 @@ static json_t *disagreement_json(const struct replay_disagreement *first)
                      first->recorded, "core", first->core_says, "naive", naive);
 }
 
-static json_t *refused_json(const struct replay_report *report)
-{
-    json_t *refused = json_object();
-    for (int i = 1; i < WEIR_REASON_COUNT; i++)
-        refused = output_json_set(refused, weir_reason_name((enum weir_reason)i),
-                                  json_integer((json_int_t)report->refused[i]));
-    return refused;
-}
-
-static json_t *lost_json(const struct replay_report *report)
-{
-    json_t *lost = json_object();
-    for (int i = WEIR_CAUSE_REFUSED + 1; i < WEIR_CAUSE_COUNT; i++)
-        lost = output_json_set(lost, weir_cause_name((enum weir_cause)i), json_integer((json_int_t)report->lost[i]));
-    return lost;
-}
-
 static json_t *report_json(const char *path, const struct replay_report *report)
 {
     char hash[32];
@@ -201,11 +184,17 @@ static json_t *report_json(const char *path, const struct replay_report *report)
                               "policy", report->egress, "ingress", report->ingress, "ports", (json_int_t)report->ports,
                               "classes", (json_int_t)report->classes, "cell_bytes", (json_int_t)report->cell_bytes,
                               "buffer_cells", (json_int_t)report->buffer_cells);
-    json_t *counts =
-        json_pack("{s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:s}", "records", (json_int_t)report->records, "arrivals",
-                  (json_int_t)report->arrivals, "accepted", (json_int_t)report->accepted, "refused",
-                  refused_json(report), "lost", lost_json(report), "departed", (json_int_t)report->departed, "first_ps",
-                  (json_int_t)report->first_ps, "last_ps", (json_int_t)report->last_ps, "hash", hash);
+    json_t *refused = json_object();
+    for (int i = 1; i < WEIR_REASON_COUNT; i++)
+        refused = output_json_set(refused, weir_reason_name((enum weir_reason)i),
+                                  json_integer((json_int_t)report->refused[i]));
+    json_t *lost = json_object();
+    for (int i = WEIR_CAUSE_REFUSED + 1; i < WEIR_CAUSE_COUNT; i++)
+        lost = output_json_set(lost, weir_cause_name((enum weir_cause)i), json_integer((json_int_t)report->lost[i]));
+    json_t *counts = json_pack("{s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:s}", "records", (json_int_t)report->records,
+                               "arrivals", (json_int_t)report->arrivals, "accepted", (json_int_t)report->accepted,
+                               "refused", refused, "lost", lost, "departed", (json_int_t)report->departed, "first_ps",
+                               (json_int_t)report->first_ps, "last_ps", (json_int_t)report->last_ps, "hash", hash);
     json_t *naive = report->naive_skipped != NULL ? json_null() : json_boolean(!report->first.naive);
     json_t *verdict =
         json_pack("{s:b, s:o, s:s?, s:o}", "core_agrees", !report->first.core, "naive_agrees", naive, "naive_skipped",
