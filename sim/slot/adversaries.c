@@ -90,19 +90,14 @@ static void followlqd_generate(const struct slot_traffic *t, struct slot_arrival
     }
 }
 
-/* About sqrt(N) - 1 queues, at least one. */
-static uint32_t dt_saturated_queues(uint32_t ports)
-{
-    uint32_t root = 1;
-    while ((root + 1) * (root + 1) <= ports)
-        root++;
-    return root > 2 ? root - 1 : 1;
-}
-
 static void dt_generate(const struct slot_traffic *t, struct slot_arrivals *arrivals)
 {
     struct emitter e = emitter_start(t, arrivals);
-    uint32_t saturated = dt_saturated_queues(t->ports);
+    /* About sqrt(N) - 1 queues, at least one. */
+    uint32_t root = 1;
+    while ((root + 1) * (root + 1) <= t->ports)
+        root++;
+    uint32_t saturated = root > 2 ? root - 1 : 1;
     uint32_t burst = t->buffer / t->ports > 0 ? t->buffer / t->ports : 1;
     while (emitter_goes_on(&e)) {
         uint64_t round_end = arrivals->slots + burst;
