@@ -47,22 +47,6 @@ static bool make_records(const struct client *client, struct records *records)
     return true;
 }
 
-static void add_sent(const struct server *server, struct tag_summary *tags)
-{
-    for (uint32_t i = 0; i < server->plan->count; i++) {
-        const struct server_flow *flow = &server->flows[i];
-        struct tag_summary *tag = &tags[server->plan->at[i].tag];
-        if (!flow->asked)
-            continue;
-        bool unknown = flow->counts.timeouts == TCP_COUNTS_UNKNOWN;
-        tag->sent_flows++;
-        tag->sent_bytes += flow->sent_bytes;
-        tag->retransmits += (uint64_t)flow->counts.retransmits;
-        tag->timeouts += unknown ? 0 : (uint64_t)flow->counts.timeouts;
-        tag->timeouts_unknown = tag->timeouts_unknown || unknown;
-    }
-}
-
 /* Null: out of memory. */
 static struct tag_summary *summarize(const struct results *results)
 {
@@ -81,7 +65,18 @@ static struct tag_summary *summarize(const struct results *results)
         free(tags);
         return NULL;
     }
-    add_sent(results->server, tags);
+    for (uint32_t i = 0; i < results->server->plan->count; i++) {
+        const struct server_flow *flow = &results->server->flows[i];
+        struct tag_summary *tag = &tags[results->server->plan->at[i].tag];
+        if (!flow->asked)
+            continue;
+        bool unknown = flow->counts.timeouts == TCP_COUNTS_UNKNOWN;
+        tag->sent_flows++;
+        tag->sent_bytes += flow->sent_bytes;
+        tag->retransmits += (uint64_t)flow->counts.retransmits;
+        tag->timeouts += unknown ? 0 : (uint64_t)flow->counts.timeouts;
+        tag->timeouts_unknown = tag->timeouts_unknown || unknown;
+    }
     return tags;
 }
 
@@ -124,8 +119,13 @@ static struct data_frame *asked_frame(const struct results *results, const struc
     return frame;
 }
 
-static struct data_frame *sent_frame(const struct results *results, const struct tag_summary *tags)
+struct data_frame *results_frame(const struct results *results, struct data_frame *tables[2])
 {
+    const struct client *client = results->client;
+    struct tag_summary *tags = summarize(results);
+    if (tags == NULL)
+        return NULL;
+    tables[0] = asked_frame(results, tags);
     static const struct data_column columns[] = {
         DATA_COLUMN("tag", "sent", TEXT, .width = TAG_COLUMNS), DATA_COLUMN("flows", "flows", INTEGER),
         DATA_COLUMN("sent_bytes", "bytes", INTEGER), DATA_COLUMN("resent", "retransmits", INTEGER),
@@ -138,17 +138,7 @@ static struct data_frame *sent_frame(const struct results *results, const struct
                      cell_integer(tag->sent_bytes), cell_integer((int64_t)tag->retransmits),
                      tag->timeouts_unknown ? cell_shown(cell_none(), "unknown") : cell_integer((int64_t)tag->timeouts));
     }
-    return frame;
-}
-
-struct data_frame *results_frame(const struct results *results, struct data_frame *tables[2])
-{
-    const struct client *client = results->client;
-    struct tag_summary *tags = summarize(results);
-    if (tags == NULL)
-        return NULL;
-    tables[0] = asked_frame(results, tags);
-    tables[1] = sent_frame(results, tags);
+    tables[1] = frame;
     free(tags);
     return data_object({"host", cell_integer(client->network->host)}, {"scale", cell_integer(results->scale)},
                        {"length_ns", cell_integer(results->length_ns)}, {"stopped", cell_flag(results->stopped)},
