@@ -15,7 +15,7 @@ static void put_placeholder(const char *name, enum measure_placeholder placehold
     fputs(" |\n", out);
 }
 
-static void put_placeholders(FILE *out)
+void measures_reference(FILE *out)
 {
     fputs("## Placeholders\n\n| placeholder | stands for |\n|---|---|\n", out);
     put_placeholder("T", MEASURE_T, "a tag of the scenario's traffic", out);
@@ -25,36 +25,25 @@ static void put_placeholders(FILE *out)
     put_placeholder("CAUSE", MEASURE_CAUSE, "a cause of a loss after acceptance: ", out);
     put_placeholder("PLACE", MEASURE_PLACE, "the port that a probe follows: `s0-h3` is the port of switch 0 to host 3",
                     out);
-}
-
-static void put_row(const struct measure_row *row, FILE *out)
-{
-    char all[RUN_MEASURE_NAME_MAX], by_size[RUN_MEASURE_NAME_MAX];
-    if (row->kind == MEASURE_SECTION)
-        fprintf(out, "\n## %s\n\n| name | unit | meaning |\n|---|---|---|\n", row->name);
-    if (!measure_row_pattern(row, (struct measure_pattern_choice){.curves = false}, all))
-        return;
-    fprintf(out, "| `%s`", all);
-    if (measure_row_pattern(row, (struct measure_pattern_choice){.by_size = true}, by_size))
-        fprintf(out, ", `%s`", by_size);
-    fprintf(out, " | %s | %s |\n", row->unit, row->help);
-}
-
-static void put_curve(const struct measure_row *row, FILE *out)
-{
-    char name[RUN_MEASURE_NAME_MAX];
-    bool series = row->kind == MEASURE_SERIES;
-    if (measure_row_pattern(row, (struct measure_pattern_choice){.curves = true}, name))
-        fprintf(out, "| `%s` | %s | %s | %s |\n", name, series ? "s" : row->unit, series ? row->unit : "1",
-                series ? row->help : "fraction of the sample that is at most x");
-}
-
-void measures_reference(FILE *out)
-{
-    put_placeholders(out);
-    for (uint32_t i = 0; i < measure_row_count; i++)
-        put_row(&measure_rows[i], out);
+    for (uint32_t i = 0; i < measure_row_count; i++) {
+        const struct measure_row *row = &measure_rows[i];
+        char all[RUN_MEASURE_NAME_MAX], by_size[RUN_MEASURE_NAME_MAX];
+        if (row->kind == MEASURE_SECTION)
+            fprintf(out, "\n## %s\n\n| name | unit | meaning |\n|---|---|---|\n", row->name);
+        if (!measure_row_pattern(row, (struct measure_pattern_choice){.curves = false}, all))
+            continue;
+        fprintf(out, "| `%s`", all);
+        if (measure_row_pattern(row, (struct measure_pattern_choice){.by_size = true}, by_size))
+            fprintf(out, ", `%s`", by_size);
+        fprintf(out, " | %s | %s |\n", row->unit, row->help);
+    }
     fputs("\n## Curves\n\n| name | x | y | meaning |\n|---|---|---|---|\n", out);
-    for (uint32_t i = 0; i < measure_row_count; i++)
-        put_curve(&measure_rows[i], out);
+    for (uint32_t i = 0; i < measure_row_count; i++) {
+        const struct measure_row *row = &measure_rows[i];
+        char name[RUN_MEASURE_NAME_MAX];
+        bool series = row->kind == MEASURE_SERIES;
+        if (measure_row_pattern(row, (struct measure_pattern_choice){.curves = true}, name))
+            fprintf(out, "| `%s` | %s | %s | %s |\n", name, series ? "s" : row->unit, series ? row->unit : "1",
+                    series ? row->help : "fraction of the sample that is at most x");
+    }
 }
