@@ -216,3 +216,19 @@ void write_text(const struct data_frame *frame)
     for (size_t note = 0; data_frame_note_at(frame, note) != NULL; note++)
         cli_print("%s", data_frame_note_at(frame, note));
 }
+
+void write_list(const struct data_frame *frame, const char *indent)
+{
+    size_t longest = 0;
+    char text[DATA_TEXT_MAX];
+    for (size_t c = 0; c < data_frame_columns(frame); c++) {
+        const char *heading = data_frame_column(frame, c)->heading;
+        size_t width = heading != NULL ? width_of(heading, strlen(heading)) : 0;
+        longest = width > longest ? width : longest;
+    }
+    for (size_t c = 0; c < data_frame_columns(frame); c++) {
+        const char *heading = data_frame_column(frame, c)->heading;
+        if (heading != NULL && data_frame_cell(frame, 0, c)->type != CELL_NONE)
+            printf("%s%-*s%s\n", indent, (int)longest + 3, heading, data_frame_text(frame, 0, c, text));
+    }
+}
