@@ -17,7 +17,7 @@
 
 #include "cli/cli.h"
 #include "cli/clock.h"
-#include "cli/units.h"
+#include "cli/output.h"
 #include "lab/spread/progress.h"
 #include "show/writers/write.h"
 

@@ -1,6 +1,7 @@
 /*
- * pool.c - the parent's side of pool.h: who is running, what they have sent, who is too late. The child's side is in
- * pool_child.c.
+ * pool.c - the parent's side of pool.h: who is running, what they have sent, who is too late; and the child's: a forked
+ * process that lets go of everything its parent holds, does its piece and ends without running what the parent has
+ * registered for its own end.
  */
 #define _GNU_SOURCE 1
 #include "lab/spread/pool.h"
@@ -10,6 +11,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -47,6 +49,42 @@ bool pool_init(struct pool *pool, const struct pool_settings *settings)
     return pool->signals >= 0;
 }
 
+#define CHILD_FD 3 /* the first descriptor after the standard ones */
+
+/* The parent's lock on the database, its signals and the pipes of other children are not ours. */
+static int keep_only(int fd)
+{
+    if (fd != CHILD_FD && dup2(fd, CHILD_FD) != CHILD_FD)
+        _exit(127);
+    close_range(CHILD_FD + 1, ~0u, 0);
+    fcntl(CHILD_FD, F_SETFL, 0); /* blocking: a full pipe is to wait */
+    return CHILD_FD;
+}
+
+static void reset_signals(void)
+{
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    sigemptyset(&action.sa_mask);
+    for (int number = 1; number < NSIG; number++)
+        sigaction(number, &action, NULL); /* fails for those that cannot be changed */
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static __attribute__((noreturn)) void run_child(const struct pool_settings *settings, uint32_t item, int fd, int parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it died before the line above */
+        _exit(127);
+    fd = keep_only(fd);
+    reset_signals();
+    _exit(settings->work(settings->context, item, fd));
+}
+
 bool pool_start(struct pool *pool, uint32_t item)
 {
     int ends[2], parent = (int)getpid();
@@ -55,7 +93,7 @@ bool pool_start(struct pool *pool, uint32_t item)
     fflush(NULL); /* nothing half-written is to be in two processes */
     pid_t pid = fork();
     if (pid == 0)
-        pool_child_run(&pool->settings, item, ends[1], parent);
+        run_child(&pool->settings, item, ends[1], parent);
     int error = errno;
     close(ends[1]);
     if (pid < 0) {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "show/draw/palette.h"
+#include "show/draw/picture.h"
 
 #define CELL 30.0   /* height of a row of a heat map */
 #define FIELD 300.0 /* height of the field, at most */

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "show/draw/escape.h"
-#include "show/draw/palette.h"
 #include "show/draw/picture.h"
 
 #define BESIDE 3u /* a legend of which so many fit side by side has room beside the chart */

@@ -8,7 +8,7 @@
 
 #include "show/draw/drawing.h"
 #include "show/draw/escape.h"
-#include "show/draw/palette.h"
+#include "show/draw/picture.h"
 
 #define LETTER 0.55 /* width of a letter, of its size: on average, whichever font there is */
 

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lab/store/code.h"
+#include "lab/store/violations.h"
 #include "show/draw/escape.h"
 #include "show/draw/scale.h"
 #include "show/page/assets.h"
@@ -227,4 +229,67 @@ bool report_page(const struct report *report, FILE *out)
     whole = page_put_data(report->charts, out) && whole;
     page_put_script(out);
     return whole;
+}
+
+bool page_put_mix(const struct report *report, FILE *out)
+{
+    struct code_mix mix;
+    bool found = code_mix_find(&mix, report->table);
+    if (mix.heading != NULL) {
+        fputs("<div class=\"violations\" role=\"note\"><p><strong>", out);
+        escape_markup(mix.heading, out);
+        fputs("</strong>.</p>\n<ul>\n", out);
+        for (uint32_t i = 0; i < mix.count; i++)
+            page_put_element("li", mix.lines[i], out);
+        fputs("</ul></div>\n", out);
+    }
+    code_mix_free(&mix);
+    return found;
+}
+
+void page_put_abstract(const struct report *report, FILE *out)
+{
+    const struct report_charts *charts = report->charts;
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < charts->count; i++)
+        told += charts->charts[i].finding != NULL;
+    if (told == 0)
+        return;
+    fputs(
+        "<section id=\"abstract\" class=\"abstract\" aria-labelledby=\"abstract-title\">\n<h2 id=\"abstract-title\">In "
+        "short</h2>\n<ul>\n",
+        out);
+    for (uint32_t i = 0; i < charts->count; i++) {
+        const struct chart *chart = &charts->charts[i];
+        if (chart->finding == NULL)
+            continue;
+        fprintf(out, "<li><a href=\"#chart-%" PRIu32 "\">", i);
+        escape_markup(chart->title, out);
+        fputs("</a>: ", out);
+        escape_markup(chart->finding, out);
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n</section>\n", out);
+}
+
+#define RUNS_NAMED 20u
+
+void page_put_violations(const struct report *report, FILE *out)
+{
+    const struct table *table = report->table;
+    uint32_t count = violations_count(table), named = 0;
+    char text[VIOLATION_TEXT_MAX];
+    if (count == 0)
+        return;
+    fprintf(out,
+            "<div class=\"violations\" role=\"note\"><p><strong>%" PRIu32 " of %" PRIu32 " run%s lost packets of "
+            "lossless classes or found a deadlock</strong>, which the scenario does not expect.</p>\n<ul>\n",
+            count, table->finished, table->finished == 1 ? "" : "s");
+    for (uint32_t run = violations_next(table, 0); run != UINT32_MAX && named < RUNS_NAMED; named++) {
+        page_put_element("li", violation_text(table, run, text), out);
+        run = violations_next(table, run + 1);
+    }
+    if (count > RUNS_NAMED)
+        fprintf(out, "<li>and %" PRIu32 " more</li>\n", count - RUNS_NAMED);
+    fputs("</ul></div>\n", out);
 }

@@ -5,7 +5,7 @@
  */
 #include <inttypes.h>
 
-#include "cli/units.h"
+#include "cli/output.h"
 #include "lab/store/unfinished.h"
 #include "show/writers/run.h"
 #include "show/writers/run_frames.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "cli/units.h"
+#include "cli/output.h"
 
 #define RUNS_NAMED 20u
 

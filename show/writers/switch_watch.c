@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/units.h"
+#include "cli/output.h"
 #include "show/writers/write.h"
 
 #define BAR_CELLS 40

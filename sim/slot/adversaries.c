@@ -19,7 +19,7 @@
  * other none. OPT stores packets for that other one only and sends 2 per slot, B - 1 slots long. LQD gives both half of
  * the buffer and sends 2 per slot only half of the time: 4/3 (Hahne, Kesselman, Mansour, SPAA 2001).
  */
-#include "generators.h"
+#include "traffic.h"
 
 /* Fills slots up to the width and opens the next one by itself. */
 struct emitter {

@@ -10,7 +10,7 @@
  */
 #include <stdlib.h>
 
-#include "generators.h"
+#include "traffic.h"
 #include "weir/random.h"
 
 struct burst {

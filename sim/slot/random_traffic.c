@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "generators.h"
+#include "traffic.h"
 #include "weir/random.h"
 
 static void uniform_generate(const struct slot_traffic *t, struct slot_arrivals *arrivals)
