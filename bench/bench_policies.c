@@ -65,21 +65,6 @@ static double bench_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void load_fill(struct load *load, const struct shape *shape)
-{
-    struct weir_random random = weir_random_stream(1, shape->name);
-    for (uint32_t i = 0; i < DRAWS; i++) {
-        load->packet[i] = (struct weir_packet){
-            .output = {weir_random_below(&random, shape->ports)},
-            .tc = {weir_random_below(&random, shape->classes)},
-            .bytes = 64 + weir_random_below(&random, 1437),
-        };
-        load->port[i] = shape->light ? load->packet[i].output.i : weir_random_below(&random, shape->ports);
-    }
-    /* One packet time of 780 B at 10 Gb/s for the whole switch: arrivals and departures at line rate. */
-    load->step_ps = 624 * WEIR_PS_PER_NS / shape->ports;
-}
-
 static void contender_step(struct contender *c, const struct load *load)
 {
     uint32_t draw = c->draw++ % DRAWS;
@@ -151,7 +136,17 @@ static bool shape_run(const struct shape *shape, struct contender *contenders, s
     struct forest *forest = forest_for(shape);
     if (!forest)
         return false;
-    load_fill(load, shape);
+    struct weir_random random = weir_random_stream(1, shape->name);
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        load->packet[i] = (struct weir_packet){
+            .output = {weir_random_below(&random, shape->ports)},
+            .tc = {weir_random_below(&random, shape->classes)},
+            .bytes = 64 + weir_random_below(&random, 1437),
+        };
+        load->port[i] = shape->light ? load->packet[i].output.i : weir_random_below(&random, shape->ports);
+    }
+    /* One packet time of 780 B at 10 Gb/s for the whole switch: arrivals and departures at line rate. */
+    load->step_ps = 624 * WEIR_PS_PER_NS / shape->ports;
     for (uint32_t i = 0; i < policy_count; i++) {
         if (!contender_start(&contenders[i], policies[i], shape, &forest->base))
             return false;
@@ -173,20 +168,6 @@ static bool shape_run(const struct shape *shape, struct contender *contenders, s
     }
     forest_free(forest);
     return true;
-}
-
-static void table_print(struct contender results[SHAPES][POLICIES_MAX])
-{
-    printf("%-12s", "ns/pair");
-    for (size_t s = 0; s < SHAPES; s++)
-        printf(" %10s %7s", shapes[s].name, "x cs");
-    printf(" %10s\n", "64->4096");
-    for (uint32_t i = 0; i < policy_count; i++) {
-        printf("%-12s", policies[i]->name);
-        for (size_t s = 0; s < SHAPES; s++)
-            printf(" %10.1f %7.2f", results[s][i].median_ns, results[s][i].median_ns / results[s][0].median_ns);
-        printf(" %10.2f\n", results[SHAPES - 1][i].median_ns / results[0][i].median_ns);
-    }
 }
 
 static bool table_write(const char *path, struct contender results[SHAPES][POLICIES_MAX])
@@ -225,7 +206,16 @@ int main(int argc, char **argv)
             return 4;
         }
     }
-    table_print(results);
+    printf("%-12s", "ns/pair");
+    for (size_t s = 0; s < SHAPES; s++)
+        printf(" %10s %7s", shapes[s].name, "x cs");
+    printf(" %10s\n", "64->4096");
+    for (uint32_t i = 0; i < policy_count; i++) {
+        printf("%-12s", policies[i]->name);
+        for (size_t s = 0; s < SHAPES; s++)
+            printf(" %10.1f %7.2f", results[s][i].median_ns, results[s][i].median_ns / results[s][0].median_ns);
+        printf(" %10.2f\n", results[SHAPES - 1][i].median_ns / results[0][i].median_ns);
+    }
     if (argc > 1 && !table_write(argv[1], results)) {
         fprintf(stderr, "bench: cannot write %s: %s\n", argv[1], strerror(errno));
         return 4;

@@ -79,25 +79,20 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     return counted.on ? EAGAIN : __real_pthread_create(thread, attributes, start, argument);
 }
 
-/* Packet-hops so far; one that leaves a host takes half as long as one that leaves a switch (sim/topology/partition.c).
- */
-static uint64_t bench_halves(void)
-{
-    const struct topology *t = counted.topology;
-    uint64_t halves = 0;
-    for (uint32_t i = 0; i < t->link_count; i++)
-        halves += sim_link(counted.sim, i, false)->packets * (t->links[i].a < t->hosts ? 1 : 2) +
-                  sim_link(counted.sim, i, true)->packets * (t->links[i].b < t->hosts ? 1 : 2);
-    return halves;
-}
-
 /* The clock of a simulation that is counted: it stands still at first, and at last. */
 static uint64_t bench_count_clock(void)
 {
     uint64_t look = counted.looks++;
     if (look < counted.before || look > 2 * counted.before)
         return counted.now;
-    uint64_t halves = bench_halves();
+    /* Packet-hops so far; one that leaves a host takes half as long as one that leaves a switch
+     * (sim/topology/partition.c).
+     */
+    const struct topology *t = counted.topology;
+    uint64_t halves = 0;
+    for (uint32_t i = 0; i < t->link_count; i++)
+        halves += sim_link(counted.sim, i, false)->packets * (t->links[i].a < t->hosts ? 1 : 2) +
+                  sim_link(counted.sim, i, true)->packets * (t->links[i].b < t->hosts ? 1 : 2);
     counted.from = counted.from ? counted.from : halves;
     return counted.now = halves - counted.from;
 }
@@ -287,16 +282,6 @@ static bool bench_list(const char *path, uint32_t hosts, struct traffic_settings
     return ok;
 }
 
-/* ns that a look at the clock of threads takes: two of each worker and window are in what they took. */
-static double bench_look_ns(void)
-{
-    const uint32_t looks = 10000;
-    uint64_t start = bench_thread_ns();
-    for (uint32_t i = 1; i < looks; i++)
-        (void)bench_thread_ns();
-    return (double)(bench_thread_ns() - start) / looks;
-}
-
 /* On stderr: what threads took, and what a run would that waits for nothing but the busiest of each window. */
 static void bench_profile(const struct sim *sim)
 {
@@ -308,26 +293,16 @@ static void bench_profile(const struct sim *sim)
                 thread.hosts, thread.switches, (double)thread.busy_ns / 1e6, (double)thread.switches_ns / 1e6,
                 thread.crossed);
     }
+    /* ns that a look at the clock of threads takes: two of each worker and window are in what they took. */
+    const uint32_t looks = 10000;
+    uint64_t start = bench_thread_ns();
+    for (uint32_t i = 1; i < looks; i++)
+        (void)bench_thread_ns();
     fprintf(stderr,
             "%" PRIu64
             " windows, busiest %.1f ms, between windows %.1f ms, %u cut links, %.0f ns for a look at the clock\n",
-            all.windows, (double)all.longest_ns / 1e6, (double)all.between_ns / 1e6, all.cut_links, bench_look_ns());
-}
-
-/* The work of the busiest part, and of the busiest of each window: their time. */
-static void bench_count(const struct sim *sim, int64_t windows)
-{
-    struct sim_profile all = sim_profile(sim);
-    uint64_t most = 0, sum = 0;
-    for (uint32_t i = 0; i < all.threads; i++) {
-        uint64_t halves = sim_thread_profile(sim, i).busy_ns;
-        most = halves > most ? halves : most;
-        sum += halves;
-    }
-    printf("{\"parts\": %u, \"windows\": %" PRId64 ", \"work\": %.1f, \"busiest_part\": %.1f, "
-           "\"busiest_of_windows\": %.1f, \"crossed\": %.4f}\n",
-           all.threads, windows, (double)sum / 2, (double)most / 2, (double)all.longest_ns / 2,
-           (double)all.crossed / (double)sim_totals(sim).packet_hops);
+            all.windows, (double)all.longest_ns / 1e6, (double)all.between_ns / 1e6, all.cut_links,
+            ((double)(bench_thread_ns() - start) / looks));
 }
 
 static bool bench_report(const struct sim *sim, double seconds)
@@ -395,9 +370,20 @@ int main(int argc, char **argv)
     enum sim_status status = sim_run(sim, NULL, NULL);
     double seconds = bench_seconds() - start;
     bool ok = status == SIM_DONE;
-    if (ok && o.count)
-        bench_count(sim, o.count);
-    else if (ok)
+    if (ok && o.count) {
+        /* The work of the busiest part, and of the busiest of each window: their time. */
+        struct sim_profile all = sim_profile(sim);
+        uint64_t most = 0, sum = 0;
+        for (uint32_t i = 0; i < all.threads; i++) {
+            uint64_t halves = sim_thread_profile(sim, i).busy_ns;
+            most = halves > most ? halves : most;
+            sum += halves;
+        }
+        printf("{\"parts\": %u, \"windows\": %" PRId64 ", \"work\": %.1f, \"busiest_part\": %.1f, "
+               "\"busiest_of_windows\": %.1f, \"crossed\": %.4f}\n",
+               all.threads, o.count, (double)sum / 2, (double)most / 2, (double)all.longest_ns / 2,
+               (double)all.crossed / (double)sim_totals(sim).packet_hops);
+    } else if (ok)
         ok = bench_report(sim, seconds);
     if (o.profile)
         bench_profile(sim);

@@ -65,14 +65,6 @@ static int play_run(struct play *play)
     return bench_play_weir(&play->deck, &play->config, cycles, &play->sample) ? 0 : 4;
 }
 
-static void play_print(const struct play *play)
-{
-    double seconds = (double)play->sample.cycles / (double)rte_get_tsc_hz();
-    printf("{\"contender\": \"%s\", \"policy\": \"%s\", \"mpps\": %.4f, \"frames\": %llu, \"huge_pages\": %s}\n",
-           play->contender, play->policy ? play->policy->name : "", 1e-6 * (double)play->sample.frames / seconds,
-           (unsigned long long)play->sample.frames, rte_eal_has_hugepages() ? "true" : "false");
-}
-
 int main(int argc, char **argv)
 {
     static struct play play = {.seconds = 1};
@@ -92,8 +84,12 @@ int main(int argc, char **argv)
         return 4;
     }
     int status = play_run(&play);
-    if (status == 0)
-        play_print(&play);
+    if (status == 0) {
+        double seconds = (double)play.sample.cycles / (double)rte_get_tsc_hz();
+        printf("{\"contender\": \"%s\", \"policy\": \"%s\", \"mpps\": %.4f, \"frames\": %llu, \"huge_pages\": %s}\n",
+               play.contender, play.policy ? play.policy->name : "", 1e-6 * (double)play.sample.frames / seconds,
+               (unsigned long long)play.sample.frames, rte_eal_has_hugepages() ? "true" : "false");
+    }
     bench_deck_free(&play.deck);
     dataplane_environment_end();
     return status;

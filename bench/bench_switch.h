@@ -6,8 +6,8 @@
  * it works on them, and frames are dealt again with the clock stopped: no contender pays for a generator, and
  * the order in which frames leave does not decide the order in which they come.
  */
-#ifndef BENCH_SWITCH_H
-#define BENCH_SWITCH_H
+#ifndef BENCH_BENCH_SWITCH_H
+#define BENCH_BENCH_SWITCH_H
 
 #include <rte_mbuf.h>
 

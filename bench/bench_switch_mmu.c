@@ -27,19 +27,6 @@ struct packets {
     struct weir_packet packet[BENCH_HANDS][BENCH_PORTS][BENCH_BURST];
 };
 
-static void packets_fill(struct packets *packets, const struct bench_deck *deck)
-{
-    for (uint32_t hand = 0; hand < BENCH_HANDS; hand++)
-        for (uint32_t input = 0; input < BENCH_PORTS; input++)
-            for (uint32_t i = 0; i < BENCH_BURST; i++)
-                packets->packet[hand][input][i] =
-                    (struct weir_packet){.handle = (uint64_t)(uintptr_t)deck->hand[hand][input][i],
-                                         .output = {deck->output[hand][input][i]},
-                                         .input = {input},
-                                         .tc = {deck->tc[hand][input][i]},
-                                         .bytes = BENCH_FRAME_BYTES};
-}
-
 /* Returns how many departed. */
 static uint32_t hand_play(struct weir_mmu *mmu, const struct packets *packets, uint32_t hand, weir_ps *now)
 {
@@ -70,7 +57,15 @@ bool bench_play_mmu(struct bench_deck *deck, const struct weir_policy *policy, u
         return false;
     }
     struct weir_mmu *mmu = weir_mmu_init(memory, &config);
-    packets_fill(&packets, deck);
+    for (uint32_t hand = 0; hand < BENCH_HANDS; hand++)
+        for (uint32_t input = 0; input < BENCH_PORTS; input++)
+            for (uint32_t i = 0; i < BENCH_BURST; i++)
+                packets.packet[hand][input][i] =
+                    (struct weir_packet){.handle = (uint64_t)(uintptr_t)deck->hand[hand][input][i],
+                                         .output = {deck->output[hand][input][i]},
+                                         .input = {input},
+                                         .tc = {deck->tc[hand][input][i]},
+                                         .bytes = BENCH_FRAME_BYTES};
     weir_ps now = 0;
     bool works = true;
     for (uint32_t hand = 0; works && sample->cycles < cycles; hand = (hand + 1) % BENCH_HANDS) {

@@ -53,15 +53,6 @@ static struct rte_sched_port *sched_create(void)
     return NULL;
 }
 
-static void deck_classify(struct rte_sched_port *sched, struct bench_deck *deck)
-{
-    for (uint32_t hand = 0; hand < BENCH_HANDS; hand++)
-        for (uint32_t input = 0; input < BENCH_PORTS; input++)
-            for (uint32_t i = 0; i < BENCH_BURST; i++)
-                rte_sched_port_pkt_write(sched, deck->hand[hand][input][i], 0, deck->output[hand][input][i],
-                                         deck->tc[hand][input][i], 0, RTE_COLOR_GREEN);
-}
-
 /* One hand in and out again; false when frames were dropped or do not come out. */
 static bool hand_play(struct rte_sched_port *sched, struct rte_mbuf *hand[BENCH_PORTS][BENCH_BURST])
 {
@@ -85,7 +76,11 @@ bool bench_play_sched(struct bench_deck *deck, uint64_t cycles, struct bench_sam
         fprintf(stderr, "bench: rte_sched could not be set up\n");
         return false;
     }
-    deck_classify(sched, deck);
+    for (uint32_t hand = 0; hand < BENCH_HANDS; hand++)
+        for (uint32_t input = 0; input < BENCH_PORTS; input++)
+            for (uint32_t i = 0; i < BENCH_BURST; i++)
+                rte_sched_port_pkt_write(sched, deck->hand[hand][input][i], 0, deck->output[hand][input][i],
+                                         deck->tc[hand][input][i], 0, RTE_COLOR_GREEN);
     bool works = true;
     for (uint32_t hand = 0; works && sample->cycles < cycles; hand = (hand + 1) % BENCH_HANDS) {
         uint64_t start = rte_rdtsc_precise();

@@ -56,27 +56,15 @@ static uint32_t hand_count(const struct cables *cables)
     return count;
 }
 
-static void hand_collect(struct cables *cables)
-{
-    struct rte_mbuf *mbufs[BENCH_HAND];
-    for (uint32_t p = 0; p < BENCH_PORTS; p++)
-        rte_ring_sc_dequeue_burst(cables->out[p], (void **)mbufs, BENCH_HAND, NULL);
-}
-
-static void round_play(struct dataplane *dp)
-{
-    rx_poll(dp, &dp->work[0]);
-    forward_poll(dp, &dp->work[0]);
-    tx_poll(dp, &dp->work[0]);
-    expel_poll(dp);
-}
-
 /* Rounds until the hand is out, of which the looks in between are not timed. */
 static bool hand_play(struct dataplane *dp, struct cables *cables, struct bench_sample *sample)
 {
     for (uint32_t round = 0; round < ROUNDS_MAX && hand_count(cables) < BENCH_HAND; round++) {
         uint64_t start = rte_rdtsc_precise();
-        round_play(dp);
+        rx_poll(dp, &dp->work[0]);
+        forward_poll(dp, &dp->work[0]);
+        tx_poll(dp, &dp->work[0]);
+        expel_poll(dp);
         sample->cycles += rte_rdtsc_precise() - start;
     }
     sample->frames += BENCH_HAND;
@@ -102,20 +90,6 @@ void bench_switch_config(struct dataplane_config *config, const struct weir_mmu_
         config->cpus[module] = (struct dataplane_cpus){.cpu = {cpu}, .count = 1};
 }
 
-/* A switch whose modules are called here instead of by DPDK's lcores. */
-static bool hands_play(struct dataplane *dp, struct cables *cables, struct bench_deck *deck, uint64_t cycles,
-                       struct bench_sample *sample)
-{
-    bool works = true;
-    __atomic_store_n(&dp->phase, DATAPLANE_RUNS, __ATOMIC_RELEASE);
-    for (uint32_t hand = 0; works && sample->cycles < cycles; hand = (hand + 1) % BENCH_HANDS) {
-        works = hand_deal(cables, deck->hand[hand]) && hand_play(dp, cables, sample);
-        hand_collect(cables);
-    }
-    __atomic_store_n(&dp->phase, DATAPLANE_IDLE, __ATOMIC_RELEASE);
-    return works;
-}
-
 bool bench_play_weir(struct bench_deck *deck, const struct dataplane_config *config, uint64_t cycles,
                      struct bench_sample *sample)
 {
@@ -126,7 +100,16 @@ bool bench_play_weir(struct bench_deck *deck, const struct dataplane_config *con
         fprintf(stderr, "bench: %s\n", error.text);
         return false;
     }
-    bool works = hands_play(dp, &cables, deck, cycles, sample);
+    /* A switch whose modules are called here instead of by DPDK's lcores. */
+    bool works = true;
+    __atomic_store_n(&dp->phase, DATAPLANE_RUNS, __ATOMIC_RELEASE);
+    for (uint32_t hand = 0; works && sample->cycles < cycles; hand = (hand + 1) % BENCH_HANDS) {
+        works = hand_deal(&cables, deck->hand[hand]) && hand_play(dp, &cables, sample);
+        struct rte_mbuf *mbufs[BENCH_HAND];
+        for (uint32_t p = 0; p < BENCH_PORTS; p++)
+            rte_ring_sc_dequeue_burst(cables.out[p], (void **)mbufs, BENCH_HAND, NULL);
+    }
+    __atomic_store_n(&dp->phase, DATAPLANE_IDLE, __ATOMIC_RELEASE);
     if (!works)
         fprintf(stderr, "bench: the switch lost or kept frames under %s\n", config->sw.mmu->egress->name);
     dataplane_free(dp);

@@ -186,31 +186,6 @@ static void hint_word(const struct cli_command *command, const struct cli_offer 
                  names[i]);
 }
 
-static int store_word(const struct cli_command *command, const struct cli_option *option, const char *text,
-                      uint32_t *index)
-{
-    char word[64], hint[256];
-    for (uint32_t i = 0; cli_offer_word(&option->offer, i, word); i++) {
-        if (strcmp(word, text) == 0) {
-            *index = i;
-            return CLI_OK;
-        }
-    }
-    hint_word(command, &option->offer, text, hint);
-    return cli_error(CLI_USAGE, "--%s: '%s' is unknown (%s)", option->name, text, hint);
-}
-
-static int store_item(const struct cli_line *line, const struct cli_option *option, const char *text, void *target)
-{
-    const char **items = (const char **)(void *)((char *)target + option->offset);
-    uint32_t *count = (uint32_t *)(void *)((char *)target + option->count_offset);
-    if (*count == option->max)
-        return cli_error(CLI_USAGE, "%s--%s: too many (expected at most %u)", place_of(line->command).before,
-                         option->name, (unsigned)option->max);
-    items[(*count)++] = text;
-    return CLI_OK;
-}
-
 static int store(const struct cli_line *line, const struct cli_option *option, const char *text, void *target)
 {
     char label[64];
@@ -231,10 +206,27 @@ static int store(const struct cli_line *line, const struct cli_option *option, c
         param.name = label;
         return cli_parse_value(&param, text, field);
     }
-    case CLI_STORE_WORD:
-        return store_word(line->command, option, text, field);
-    case CLI_STORE_LIST:
-        return store_item(line, option, text, target);
+    case CLI_STORE_WORD: {
+        uint32_t *index = field;
+        char word[64], hint[256];
+        for (uint32_t i = 0; cli_offer_word(&option->offer, i, word); i++) {
+            if (strcmp(word, text) == 0) {
+                *index = i;
+                return CLI_OK;
+            }
+        }
+        hint_word(line->command, &option->offer, text, hint);
+        return cli_error(CLI_USAGE, "--%s: '%s' is unknown (%s)", option->name, text, hint);
+    }
+    case CLI_STORE_LIST: {
+        const char **items = (const char **)(void *)((char *)target + option->offset);
+        uint32_t *count = (uint32_t *)(void *)((char *)target + option->count_offset);
+        if (*count == option->max)
+            return cli_error(CLI_USAGE, "%s--%s: too many (expected at most %u)", place_of(line->command).before,
+                             option->name, (unsigned)option->max);
+        items[(*count)++] = text;
+        return CLI_OK;
+    }
     case CLI_STORE_READ:
         break;
     }

@@ -47,23 +47,6 @@ static void answer_word(const struct completion *completion, const char *word, c
     answer(completion, word, strlen(word), "", meaning);
 }
 
-/* Becomes the command whose output is asked for; it is never left. */
-static void run_asked(const struct completion *completion, const char *arguments, const char *operand, int out)
-{
-    char *argv[ARGUMENTS_MAX + 1], *text = strdup(arguments), *rest = NULL;
-    int argc = 0, nowhere = open("/dev/null", O_WRONLY);
-    argv[argc++] = strdup(completion->name);
-    for (char *word = strtok_r(text, " ", &rest); word != NULL && argc + 1 < (int)ARGUMENTS_MAX;
-         word = strtok_r(NULL, " ", &rest))
-        argv[argc++] = word;
-    if (operand != NULL)
-        argv[argc++] = strdup(operand);
-    argv[argc] = NULL;
-    if (dup2(nowhere, STDERR_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
-        _exit(CLI_INTERNAL);
-    _exit(cli_main(completion->name, completion->program, argc, argv));
-}
-
 /* What a command of the program prints; null: out of memory or processes. */
 static FILE *ask(const struct completion *completion, const char *arguments, const char *operand, pid_t *child)
 {
@@ -74,7 +57,20 @@ static FILE *ask(const struct completion *completion, const char *arguments, con
     *child = fork();
     if (*child == 0) {
         close(ends[0]);
-        run_asked(completion, arguments, operand, ends[1]);
+        /* Becomes the command whose output is asked for; it is never left. */
+        int out = ends[1];
+        char *argv[ARGUMENTS_MAX + 1], *text = strdup(arguments), *rest = NULL;
+        int argc = 0, nowhere = open("/dev/null", O_WRONLY);
+        argv[argc++] = strdup(completion->name);
+        for (char *word = strtok_r(text, " ", &rest); word != NULL && argc + 1 < (int)ARGUMENTS_MAX;
+             word = strtok_r(NULL, " ", &rest))
+            argv[argc++] = word;
+        if (operand != NULL)
+            argv[argc++] = strdup(operand);
+        argv[argc] = NULL;
+        if (dup2(nowhere, STDERR_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
+            _exit(CLI_INTERNAL);
+        _exit(cli_main(completion->name, completion->program, argc, argv));
     }
     close(ends[1]);
     FILE *in = *child > 0 ? fdopen(ends[0], "r") : NULL;
@@ -266,25 +262,6 @@ static bool takes_next(const struct cli_option *option)
     return option != NULL && !option->optional;
 }
 
-/* Words from `first` on are options and operands of the command; those that are given say which operand is next. */
-static void answer_operand(const struct completion *completion, const struct cli_command *command, uint32_t first)
-{
-    const struct cli_operand *operand = command->operands;
-    const char *last = "";
-    for (uint32_t i = first; i + 1 < completion->count; i++) {
-        const char *word = completion->words[i];
-        if (word[0] == '-' && word[1] != '\0') {
-            i += takes_next(option_of(command, word, strlen(word)));
-            continue;
-        }
-        last = word;
-        if (operand != NULL && operand->name != NULL && operand[1].name != NULL)
-            operand++;
-    }
-    if (operand != NULL && operand->name != NULL && (operand->after == NULL || strcmp(last, operand->after) == 0))
-        answer_offer(completion, &operand->offer);
-}
-
 static void answer_line(struct completion *completion, const struct cli_command *command, uint32_t first)
 {
     const char *current = completion->current, *equals = strchr(current, '=');
@@ -305,8 +282,24 @@ static void answer_line(struct completion *completion, const struct cli_command 
     else if (equals == NULL && command->run == NULL) {
         answer_children(completion, command);
         answer_word(completion, "help", "show the help of a command");
-    } else if (equals == NULL)
-        answer_operand(completion, command, first);
+    } else if (equals == NULL) {
+        /* Words from `first` on are options and operands of the command; those that are given say which operand is
+         * next. */
+        const struct cli_operand *operand = command->operands;
+        const char *last = "";
+        for (uint32_t i = first; i + 1 < completion->count; i++) {
+            const char *word = completion->words[i];
+            if (word[0] == '-' && word[1] != '\0') {
+                i += takes_next(option_of(command, word, strlen(word)));
+                continue;
+            }
+            last = word;
+            if (operand != NULL && operand->name != NULL && operand[1].name != NULL)
+                operand++;
+        }
+        if (operand != NULL && operand->name != NULL && (operand->after == NULL || strcmp(last, operand->after) == 0))
+            answer_offer(completion, &operand->offer);
+    }
 }
 
 int cli_complete(const char *name, const struct cli_program *program, int count, char **words)

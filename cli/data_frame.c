@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "cli/screen.h"
-#include "cli/units.h"
 
 struct data_frame {
     enum data_shape shape;

@@ -59,23 +59,6 @@ struct token {
     size_t length, before_length, after_length;
 };
 
-static struct token split_token(const char *text, size_t length)
-{
-    struct token token = {.before = text};
-    while (token.before_length < length && text[token.before_length] == '(')
-        token.before_length++;
-    size_t end = length;
-    while (end > token.before_length && strchr(".,;:)?!", text[end - 1]) != NULL)
-        end--;
-    if (end < length && text[end] == ')' && memchr(text + token.before_length, '(', end - token.before_length) != NULL)
-        end++; /* "weir-run(1)," */
-    token.word = text + token.before_length;
-    token.length = end - token.before_length;
-    token.after = text + end;
-    token.after_length = length - end;
-    return token;
-}
-
 static void put_macro(struct man *man, const char *macro, const struct token *token)
 {
     end_line(man);
@@ -114,7 +97,18 @@ static bool is_option(const struct token *token)
 
 static void put_token(struct man *man, const char *text, size_t length)
 {
-    struct token token = split_token(text, length);
+    struct token token = {.before = text};
+    while (token.before_length < length && text[token.before_length] == '(')
+        token.before_length++;
+    size_t end = length;
+    while (end > token.before_length && strchr(".,;:)?!", text[end - 1]) != NULL)
+        end--;
+    if (end < length && text[end] == ')' && memchr(text + token.before_length, '(', end - token.before_length) != NULL)
+        end++; /* "weir-run(1)," */
+    token.word = text + token.before_length;
+    token.length = end - token.before_length;
+    token.after = text + end;
+    token.after_length = length - end;
     if (is_option(&token)) {
         token.word++; /* Fl brings a dash */
         token.length--;
@@ -284,55 +278,9 @@ static void put_words(struct man *man, const struct cli_command *command)
     }
 }
 
-static void put_commands(struct man *man, const char *program, const struct cli_command *group,
-                         const struct cli_command *const *commands)
-{
-    fputs(".Bl -tag -width Ds\n", man->out);
-    for (; *commands != NULL; commands++) {
-        if (!cli_is_child(group, *commands))
-            continue;
-        fprintf(man->out, ".It Cm %s\n", cli_last_word((*commands)->name));
-        put_sentence(man, (*commands)->summary);
-        if (group->name[0] == '\0')
-            fprintf(man->out, "See\n.Xr %s-%s 1 .\n", program, (*commands)->name);
-    }
-    fputs(".El\n", man->out);
-}
-
-/* Each command of a group as a subsection. */
-static void put_below(struct man *man, const char *program, const struct cli_command *group,
-                      const struct cli_command *const *commands)
-{
-    for (; commands != NULL && *commands != NULL; commands++) {
-        if (!cli_is_child(group, *commands))
-            continue;
-        fprintf(man->out, ".Ss %s %s\n", program, (*commands)->name);
-        put_text(man, (*commands)->about);
-        put_words(man, *commands);
-        put_options(man, *commands);
-        if ((*commands)->notes != NULL) {
-            fputs(".Pp\n", man->out);
-            put_text(man, (*commands)->notes);
-        }
-    }
-}
-
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void put_pages(FILE *out, const char *program, const struct cli_command *group,
-                      const struct cli_command *const *commands)
-{
-    const char *names[PAGES_MAX];
-    size_t count = 0;
-    for (; *commands != NULL && count < PAGES_MAX; commands++)
-        if (cli_is_child(group, *commands))
-            names[count++] = (*commands)->name;
-    qsort(names, count, sizeof names[0], compare_names);
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, ".Xr %s-%s 1%s\n", program, names[i], i + 1 < count ? " ," : "");
 }
 
 /* One mark; false when it is not known. */
@@ -349,9 +297,22 @@ static bool put_mark(struct man *man, const char *program, const struct cli_prog
         put_options(man, command);
     else if (strcmp(mark, "WORDS") == 0)
         put_words(man, command);
-    else if (strcmp(mark, "BELOW") == 0)
-        put_below(man, program, command, all->commands);
-    else if (strcmp(mark, "NOTES") == 0 && command->notes != NULL) {
+    else if (strcmp(mark, "BELOW") == 0) {
+        /* Each command of a group as a subsection. */
+        const struct cli_command *const *commands = all->commands;
+        for (; commands != NULL && *commands != NULL; commands++) {
+            if (!cli_is_child(command, *commands))
+                continue;
+            fprintf(man->out, ".Ss %s %s\n", program, (*commands)->name);
+            put_text(man, (*commands)->about);
+            put_words(man, *commands);
+            put_options(man, *commands);
+            if ((*commands)->notes != NULL) {
+                fputs(".Pp\n", man->out);
+                put_text(man, (*commands)->notes);
+            }
+        }
+    } else if (strcmp(mark, "NOTES") == 0 && command->notes != NULL) {
         fputs(".Pp\n", man->out);
         put_text(man, command->notes);
     } else if (strcmp(mark, "STATUS") == 0 && command->status != NULL)
@@ -362,11 +323,29 @@ static bool put_mark(struct man *man, const char *program, const struct cli_prog
             fprintf(man->out, ".Dl $ %.*s\n", (int)length, line);
             line += length + (line[length] == '\n');
         }
-    } else if (strcmp(mark, "COMMANDS") == 0 && command->run == NULL)
-        put_commands(man, program, command, all->commands);
-    else if (strcmp(mark, "PAGES") == 0)
-        put_pages(man->out, program, command, all->commands);
-    else
+    } else if (strcmp(mark, "COMMANDS") == 0 && command->run == NULL) {
+        const struct cli_command *const *commands = all->commands;
+        fputs(".Bl -tag -width Ds\n", man->out);
+        for (; *commands != NULL; commands++) {
+            if (!cli_is_child(command, *commands))
+                continue;
+            fprintf(man->out, ".It Cm %s\n", cli_last_word((*commands)->name));
+            put_sentence(man, (*commands)->summary);
+            if (command->name[0] == '\0')
+                fprintf(man->out, "See\n.Xr %s-%s 1 .\n", program, (*commands)->name);
+        }
+        fputs(".El\n", man->out);
+    } else if (strcmp(mark, "PAGES") == 0) {
+        const struct cli_command *const *commands = all->commands;
+        const char *names[PAGES_MAX];
+        size_t count = 0;
+        for (; *commands != NULL && count < PAGES_MAX; commands++)
+            if (cli_is_child(command, *commands))
+                names[count++] = (*commands)->name;
+        qsort(names, count, sizeof names[0], compare_names);
+        for (size_t i = 0; i < count; i++)
+            fprintf(man->out, ".Xr %s-%s 1%s\n", program, names[i], i + 1 < count ? " ," : "");
+    } else
         return strcmp(mark, "NOTES") == 0 || strcmp(mark, "STATUS") == 0 || strcmp(mark, "OPTIONS") == 0 ||
                strcmp(mark, "COMMANDS") == 0; /* there is nothing to say */
     return true;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,10 +48,19 @@ json_t *output_json_string(const char *text)
     return string;
 }
 
-/* Characters that a terminal may obey as escapes of JSON, which are of the same value; jansson does so with C0 only.
- * They are within strings, where else there is nothing but ASCII. To be freed. */
-static char *output_json_escape(const char *text, size_t size)
+/* Into memory of the right size: jansson's own growing text loses the name of a member when it cannot grow. */
+static char *output_json_dump(const json_t *root)
 {
+    size_t size = json_dumpb(root, NULL, 0, JSON_INDENT(2));
+    char *text = size > 0 ? malloc(size + 1) : NULL;
+    if (text == NULL)
+        return NULL;
+    if (json_dumpb(root, text, size, JSON_INDENT(2)) != size) {
+        free(text);
+        return NULL;
+    }
+    /* Characters that a terminal may obey as escapes of JSON, which are of the same value; jansson does so with C0
+     * only. They are within strings, where else there is nothing but ASCII. To be freed. */
     size_t room = size + 1, used = 0;
     uint32_t character;
     for (size_t at = 0, length; at < size; at += length) {
@@ -72,21 +82,6 @@ static char *output_json_escape(const char *text, size_t size)
     }
     if (escaped != NULL)
         escaped[used] = '\0';
-    return escaped;
-}
-
-/* Into memory of the right size: jansson's own growing text loses the name of a member when it cannot grow. */
-static char *output_json_dump(const json_t *root)
-{
-    size_t size = json_dumpb(root, NULL, 0, JSON_INDENT(2));
-    char *text = size > 0 ? malloc(size + 1) : NULL;
-    if (text == NULL)
-        return NULL;
-    if (json_dumpb(root, text, size, JSON_INDENT(2)) != size) {
-        free(text);
-        return NULL;
-    }
-    char *escaped = output_json_escape(text, size);
     free(text);
     return escaped;
 }
@@ -292,19 +287,6 @@ static int output_file_close(struct output_file *file)
     return stream != NULL ? fclose(stream) : close(fd);
 }
 
-/* The rename itself is durable once its directory is. A directory that cannot be opened is not an error. */
-static void output_sync_directory(char *path)
-{
-    char *slash = strrchr(path, '/');
-    if (slash != NULL)
-        slash[slash == path ? 1 : 0] = '\0';
-    int fd = open(slash != NULL ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) {
-        (void)!fsync(fd);
-        close(fd);
-    }
-}
-
 static bool output_file_publish(struct output_file *file)
 {
     if (!output_file_flushed(file) || (file->temp != NULL && fsync(file->fd) != 0))
@@ -317,7 +299,15 @@ static bool output_file_publish(struct output_file *file)
         return false;
     free(file->temp);
     file->temp = NULL;
-    output_sync_directory(file->path);
+    /* The rename itself is durable once its directory is. A directory that cannot be opened is not an error. */
+    char *slash = strrchr(file->path, '/');
+    if (slash != NULL)
+        slash[slash == file->path ? 1 : 0] = '\0';
+    int fd = open(slash != NULL ? file->path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)!fsync(fd);
+        close(fd);
+    }
     return true;
 }
 
@@ -359,4 +349,37 @@ bool output_file_save(const char *path, const void *bytes, size_t count)
 {
     struct output_file file;
     return output_file_open(&file, path) && output_file_write(&file, bytes, count) && output_file_commit(&file);
+}
+
+struct unit {
+    double one;
+    const char *name;
+};
+
+/* With four digits, in the first unit of five, from the largest on, that it has at least one of. */
+static const char *text_in(const struct unit units[5], double value, char text[UNITS_TEXT_MAX])
+{
+    size_t i = 0;
+    while (i < 4 && value < units[i].one)
+        i++;
+    snprintf(text, UNITS_TEXT_MAX, "%.4g%s", value / units[i].one, units[i].name);
+    return text;
+}
+
+const char *units_time(double ps, char text[UNITS_TEXT_MAX])
+{
+    static const struct unit units[] = {{1e12, "s"}, {1e9, "ms"}, {1e6, "us"}, {1e3, "ns"}, {1, "ps"}};
+    return text_in(units, ps, text);
+}
+
+const char *units_size(double bytes, char text[UNITS_TEXT_MAX])
+{
+    static const struct unit units[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}, {1, "B"}};
+    return text_in(units, bytes, text);
+}
+
+const char *units_rate(double bps, char text[UNITS_TEXT_MAX])
+{
+    static const struct unit units[] = {{1e12, "Tbps"}, {1e9, "Gbps"}, {1e6, "Mbps"}, {1e3, "Kbps"}, {1, "bps"}};
+    return text_in(units, bps, text);
 }

@@ -77,4 +77,11 @@ void output_file_discard(struct output_file *file);
 /* The whole of it at once. */
 bool output_file_save(const char *path, const void *bytes, size_t count);
 
+/* Values with a unit and a prefix for people: "12.34us", "1.5MB", "9.8Gbps", with four digits. */
+#define UNITS_TEXT_MAX 32u
+
+const char *units_time(double ps, char text[UNITS_TEXT_MAX]);
+const char *units_size(double bytes, char text[UNITS_TEXT_MAX]);
+const char *units_rate(double bps, char text[UNITS_TEXT_MAX]);
+
 #endif

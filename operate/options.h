@@ -2,8 +2,8 @@
  * options.h - what commands that read a configuration have in common: the options that say what no table does, and
  * opening it.
  */
-#ifndef SONIC_OPTIONS_H
-#define SONIC_OPTIONS_H
+#ifndef OPERATE_OPTIONS_H
+#define OPERATE_OPTIONS_H
 
 #include "cli/command.h"
 #include "operate/evaluate/scenario.h"

@@ -2,8 +2,8 @@
  * redact.h - a copy of a configuration that can be shown to others: without names, addresses and whatever else is not
  * about buffers. It lints as the original does: numbers stay, and a name becomes another one wherever it is used.
  */
-#ifndef SONIC_REDACT_H
-#define SONIC_REDACT_H
+#ifndef OPERATE_REDACT_H
+#define OPERATE_REDACT_H
 
 #include "operate/model/model.h"
 

@@ -1,8 +1,8 @@
 /*
  * show_headroom.h - the page of `weir headroom CONFIG`.
  */
-#ifndef SONIC_SHOW_HEADROOM_H
-#define SONIC_SHOW_HEADROOM_H
+#ifndef OPERATE_SHOW_HEADROOM_H
+#define OPERATE_SHOW_HEADROOM_H
 
 #include "operate/model/model.h"
 

@@ -2,8 +2,8 @@
  * suggest.h - searches settings for a goal: thresholds, pools and headroom are changed, each candidate is evaluated as
  * evaluate.h does, and the best is shown with what it costs.
  */
-#ifndef SONIC_SUGGEST_H
-#define SONIC_SUGGEST_H
+#ifndef OPERATE_SUGGEST_H
+#define OPERATE_SUGGEST_H
 
 #include "operate/evaluate/evaluate.h"
 

@@ -17,23 +17,6 @@ const struct weir_policy *run_lqd(struct weir_values *values)
     return lqd;
 }
 
-/* LQD in place of the policies that ask for a perfect answer. */
-static void take_lqd(const struct scenario *scenario, struct sim_config *config, struct weir_values *values)
-{
-    const struct weir_policy *lqd = run_lqd(values);
-    for (uint32_t i = 0; i < scenario->oracle_count; i++) {
-        uint32_t tier = scenario->topology.tier[scenario->oracles[i].sw], last = config->tier_count - 1;
-        struct weir_mmu_config *mmu = &config->tiers[tier < last ? tier : last].mmu;
-        if (!scenario->oracles[i].perfect)
-            continue;
-        mmu->egress = lqd;
-        mmu->egress_values = values;
-        mmu->packets_max += mmu->packets_max < UINT32_MAX; /* an arrival has its descriptor before it pushes out */
-    }
-    config->notes_fates = true;
-    config->training = NULL;
-}
-
 static bool copy_fates(struct scenario_oracle *oracle, const struct sim *sim)
 {
     uint64_t count;
@@ -55,7 +38,19 @@ enum sim_status run_foresee(struct scenario *scenario, sim_progress_function *pr
     struct sim_config config = scenario->config;
     struct weir_values values;
     *error = (struct weir_error){.code = WEIR_ERROR_NONE};
-    take_lqd(scenario, &config, &values);
+    /* LQD in place of the policies that ask for a perfect answer. */
+    const struct weir_policy *lqd = run_lqd(&values);
+    for (uint32_t i = 0; i < scenario->oracle_count; i++) {
+        uint32_t tier = scenario->topology.tier[scenario->oracles[i].sw], last = config.tier_count - 1;
+        struct weir_mmu_config *mmu = &config.tiers[tier < last ? tier : last].mmu;
+        if (!scenario->oracles[i].perfect)
+            continue;
+        mmu->egress = lqd;
+        mmu->egress_values = &values;
+        mmu->packets_max += mmu->packets_max < UINT32_MAX; /* an arrival has its descriptor before it pushes out */
+    }
+    config.notes_fates = true;
+    config.training = NULL;
     struct sim *sim = sim_create(&config, error);
     if (sim == NULL)
         return error->code == WEIR_ERROR_MEMORY ? SIM_OUT_OF_MEMORY : SIM_UNEVEN;

@@ -2,6 +2,7 @@
  * run.c - see run.h: what all engines have in common.
  */
 #include "run/run.h"
+#include "weir/switch.h"
 
 #include <stdlib.h>
 
@@ -94,4 +95,27 @@ bool run_measures(const struct run *run, struct measures *measures)
     run_result_free(result);
     free(result);
     return made;
+}
+
+bool run_trace_begin(struct run_trace *trace, const struct run *run, uint32_t sw, uint32_t memory)
+{
+    const struct sim *sim = run_sim(run);
+    weir_bps *rates = calloc(sim_switch_ports(sim, sw), sizeof *rates);
+    struct weir_trace *to = NULL;
+    if (rates == NULL)
+        return false;
+    struct weir_mmu_config config = sim_memory_config(sim, sw, memory, rates);
+    bool begun = trace->begin(trace->context, &config, &to);
+    free(rates);
+    if (!begun)
+        return false;
+    trace->mmu = weir_switch_mmu(sim_switch(sim, sw), memory);
+    weir_mmu_set_trace(trace->mmu, to);
+    return true;
+}
+
+bool run_trace_end(struct run_trace *trace)
+{
+    weir_mmu_set_trace(trace->mmu, NULL);
+    return trace->end(trace->context, trace->mmu);
 }

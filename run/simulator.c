@@ -14,9 +14,9 @@ static bool take_row(void *context, uint32_t sw, uint32_t memory, const struct w
     return run->options.take_row == NULL || run->options.take_row(run->options.rows_context, sw, memory, row);
 }
 
-/* What the options ask for that the config of the simulation has to say. */
-static void configure(struct run *run)
+static bool create(struct run *run)
 {
+    /* What the options ask for that the config of the simulation has to say. */
     struct sim_config *config = &run->scenario.config;
     config->ranks = run->options.ranks;
     config->clock_ns = run->options.profile_ns;
@@ -31,11 +31,6 @@ static void configure(struct run *run)
         config->tiers[tier].mmu.egress = lqd;
         config->tiers[tier].mmu.egress_values = &run->lqd;
     }
-}
-
-static bool create(struct run *run)
-{
-    configure(run);
     run->state = scenario_create(&run->scenario, &run->error);
     return run->state != NULL;
 }

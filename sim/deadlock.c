@@ -48,8 +48,37 @@ static uint32_t deadlock_mask(const struct sim *sim, uint32_t sw)
     return sim_config_tier(&sim->config, sim->config.topology->tier[sw])->mmu.lossless_mask;
 }
 
-static bool deadlock_allocate(struct deadlock *d, uint32_t switches, uint32_t most_ports, size_t held)
+static bool deadlock_init(struct deadlock *d, struct sim *sim)
 {
+    uint32_t switches = sim->config.topology->switches, most_ports = 0;
+    size_t held = 0;
+    d->next_ps = sim->config.pfc.look_ps;
+    /* A frame waits for a packet, crosses the slowest link and is processed; the packet that was begun ends and
+     * crosses. */
+    const struct sim_wire *wire = &sim->config.wire;
+    uint64_t bytes = 2 * ((uint64_t)wire->mss_bytes + wire->header_bytes + wire->gap_bytes) + WEIR_PFC_FRAME_BYTES;
+    weir_ps longest = 0;
+    for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++) {
+        const struct link *link = &sim->links[i];
+        if (!sim_has_start(sim, i))
+            continue;
+        uint32_t processing = sim_pfc_processing_bytes(&sim->config.pfc, link->rate_bps);
+        weir_ps trip = 2 * link->delay_ps + (weir_ps)((bytes + processing) * link->ps_per_byte >> LINK_FRACTION_BITS);
+        longest = trip > longest ? trip : longest;
+    }
+    sim->settled_ps = longest;
+    d->first_port = calloc(switches, sizeof *d->first_port);
+    d->first_held = calloc(switches, sizeof *d->first_held);
+    if (!d->first_port || !d->first_held)
+        return false;
+    for (uint32_t i = 0; i < switches; i++) {
+        uint32_t ports = sim->switches[i].ports;
+        d->first_port[i] = d->ports;
+        d->first_held[i] = held;
+        d->ports += ports;
+        held += (size_t)ports * PFC_CLASSES * ports;
+        most_ports = ports > most_ports ? ports : most_ports;
+    }
     d->waits = d->ports * PFC_CLASSES;
     d->port = calloc(d->ports, sizeof *d->port);
     d->held = calloc(held, sizeof *d->held);
@@ -64,68 +93,27 @@ static bool deadlock_allocate(struct deadlock *d, uint32_t switches, uint32_t mo
     d->sent_cells = calloc(d->waits, sizeof *d->sent_cells);
     d->since_ps = calloc(d->waits, sizeof *d->since_ps);
     d->cells = calloc(most_ports, sizeof *d->cells);
-    return d->port && d->held && d->asked && d->paused && d->level && d->decided_ps && d->waiting && d->before &&
-           d->lasting && d->dead && d->sent_cells && d->since_ps && d->cells;
-}
-
-/* A frame waits for a packet, crosses the slowest link and is processed; the packet that was begun ends and crosses. */
-static weir_ps settled_find(const struct sim *sim)
-{
-    const struct sim_wire *wire = &sim->config.wire;
-    uint64_t bytes = 2 * ((uint64_t)wire->mss_bytes + wire->header_bytes + wire->gap_bytes) + WEIR_PFC_FRAME_BYTES;
-    weir_ps longest = 0;
-    for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++) {
-        const struct link *link = &sim->links[i];
-        if (!sim_has_start(sim, i))
-            continue;
-        uint32_t processing = sim_pfc_processing_bytes(&sim->config.pfc, link->rate_bps);
-        weir_ps trip = 2 * link->delay_ps + (weir_ps)((bytes + processing) * link->ps_per_byte >> LINK_FRACTION_BITS);
-        longest = trip > longest ? trip : longest;
-    }
-    return longest;
-}
-
-/* Ports are numbered in the order of the links; `next` counts those of each switch. */
-static void ports_join(struct deadlock *d, const struct topology *t, uint32_t *next)
-{
-    for (uint32_t i = 0; i < t->link_count; i++) {
-        const uint32_t ends[] = {t->links[i].a, t->links[i].b};
-        uint32_t port[] = {DEADLOCK_NONE, DEADLOCK_NONE};
-        for (uint32_t k = 0; k < 2; k++)
-            if (ends[k] >= t->hosts) {
-                uint32_t sw = ends[k] - t->hosts;
-                port[k] = d->first_port[sw] + next[sw];
-                d->port[port[k]] = (struct deadlock_port){sw, next[sw]++, DEADLOCK_NONE};
-            }
-        for (uint32_t k = 0; k < 2; k++)
-            if (port[k] != DEADLOCK_NONE)
-                d->port[port[k]].peer = port[1 - k];
-    }
-}
-
-static bool deadlock_init(struct deadlock *d, struct sim *sim)
-{
-    uint32_t switches = sim->config.topology->switches, most_ports = 0;
-    size_t held = 0;
-    d->next_ps = sim->config.pfc.look_ps;
-    sim->settled_ps = settled_find(sim);
-    d->first_port = calloc(switches, sizeof *d->first_port);
-    d->first_held = calloc(switches, sizeof *d->first_held);
-    if (!d->first_port || !d->first_held)
-        return false;
-    for (uint32_t i = 0; i < switches; i++) {
-        uint32_t ports = sim->switches[i].ports;
-        d->first_port[i] = d->ports;
-        d->first_held[i] = held;
-        d->ports += ports;
-        held += (size_t)ports * PFC_CLASSES * ports;
-        most_ports = ports > most_ports ? ports : most_ports;
-    }
-    if (!deadlock_allocate(d, switches, most_ports, held))
+    if (!(d->port && d->held && d->asked && d->paused && d->level && d->decided_ps && d->waiting && d->before &&
+          d->lasting && d->dead && d->sent_cells && d->since_ps && d->cells))
         return false;
     uint32_t *next = calloc(switches, sizeof *next);
-    if (next)
-        ports_join(d, sim->config.topology, next);
+    if (next) {
+        /* Ports are numbered in the order of the links; `next` counts those of each switch. */
+        const struct topology *t = sim->config.topology;
+        for (uint32_t i = 0; i < t->link_count; i++) {
+            const uint32_t ends[] = {t->links[i].a, t->links[i].b};
+            uint32_t port[] = {DEADLOCK_NONE, DEADLOCK_NONE};
+            for (uint32_t k = 0; k < 2; k++)
+                if (ends[k] >= t->hosts) {
+                    uint32_t sw = ends[k] - t->hosts;
+                    port[k] = d->first_port[sw] + next[sw];
+                    d->port[port[k]] = (struct deadlock_port){sw, next[sw]++, DEADLOCK_NONE};
+                }
+            for (uint32_t k = 0; k < 2; k++)
+                if (port[k] != DEADLOCK_NONE)
+                    d->port[port[k]].peer = port[1 - k];
+        }
+    }
     free(next);
     return next != NULL;
 }
@@ -160,23 +148,6 @@ void deadlock_free(struct deadlock *d)
     free(d->since_ps);
     free(d->cells);
     free(d);
-}
-
-/* Every wait there is now. */
-static void waits_find(const struct sim *sim, struct deadlock *d)
-{
-    memset(d->waiting, 0, d->waits * sizeof *d->waiting);
-    for (uint32_t i = 0; i < d->ports; i++) {
-        const struct deadlock_port *at = &d->port[i];
-        if (!sim_has_switch(sim, at->sw))
-            continue;
-        const struct switch_port *port = &sim->switches[at->sw].port[at->port];
-        uint32_t classes = port->state->paused_mask & port->state->backlog_mask & deadlock_mask(sim, at->sw);
-        if (!classes || at->peer == DEADLOCK_NONE || !port->out->up)
-            continue;
-        for (; classes; classes &= classes - 1)
-            d->waiting[i * PFC_CLASSES + (uint32_t)__builtin_ctz(classes)] = true;
-    }
 }
 
 static bool *held_at(const struct sim *sim, const struct deadlock *d, uint32_t wait)
@@ -226,22 +197,6 @@ static void pauses_find(const struct sim *sim, struct deadlock *d, uint32_t numb
     }
 }
 
-/* Of the switches of this process that somebody waits for. */
-static void held_find_all(const struct sim *sim, struct deadlock *d)
-{
-    for (uint32_t wait = 0; wait < d->waits; wait++) {
-        const struct deadlock_port *at = &d->port[wait / PFC_CLASSES];
-        uint32_t tc = wait % PFC_CLASSES, mask = deadlock_mask(sim, at->sw);
-        if (!d->asked[at->sw] || !mask || !sim_has_switch(sim, at->sw))
-            continue;
-        if (tc == 0)
-            pauses_find(sim, d, wait / PFC_CLASSES);
-        d->decided_ps[wait] = sim->measure.sw[at->sw].pfc->queue[at->port * PFC_CLASSES + tc].decided_ps;
-        if (mask & 1u << tc)
-            held_find(sim, d, wait);
-    }
-}
-
 /* The next queue, from number `from` on, that holds what a wait waits for, in the given classes; DEADLOCK_NONE: there
  * is no more. */
 static uint32_t wait_next(const struct sim *sim, const struct deadlock *d, uint32_t wait, uint32_t classes,
@@ -279,48 +234,10 @@ static uint32_t wait_classes(const struct sim *sim, const struct deadlock *d, co
     return all && d->level[peer] && wait_is_closed(sim, d, set, wait, all) ? all : 0;
 }
 
-/* Takes away what has a way out, until nothing has; true when anything is left. */
-static bool set_shrink(const struct sim *sim, const struct deadlock *d, bool *set)
-{
-    bool changed = true, any = false;
-    while (changed) {
-        changed = any = false;
-        for (uint32_t wait = 0; wait < d->waits; wait++) {
-            if (!set[wait])
-                continue;
-            set[wait] = wait_classes(sim, d, set, wait) != 0;
-            changed = changed || !set[wait];
-            any = any || set[wait];
-        }
-    }
-    return any;
-}
-
 /* The first queue that a wait of the set waits for. */
 static uint32_t wait_first(const struct sim *sim, const struct deadlock *d, uint32_t wait)
 {
     return wait_next(sim, d, wait, wait_classes(sim, d, d->lasting, wait), 0);
-}
-
-/* Everything that `wait` waits for, directly or not, is dead with it. Returns how much that is. */
-static uint32_t dead_mark(const struct sim *sim, struct deadlock *d, uint32_t wait)
-{
-    uint32_t count = 1;
-    memset(d->dead, 0, d->waits * sizeof *d->dead);
-    d->dead[wait] = true;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t w = 0; w < d->waits; w++) {
-            uint32_t classes = d->dead[w] ? wait_classes(sim, d, d->lasting, w) : 0;
-            uint32_t next = classes ? wait_next(sim, d, w, classes, 0) : DEADLOCK_NONE;
-            for (; next != DEADLOCK_NONE; next = wait_next(sim, d, w, classes, next + 1)) {
-                changed = changed || !d->dead[next];
-                count += !d->dead[next];
-                d->dead[next] = true;
-            }
-        }
-    }
-    return count;
 }
 
 /* When the pause that a wait obeys was decided. */
@@ -337,7 +254,22 @@ static void deadlock_report(struct sim *sim, struct deadlock *d)
         start++;
     for (uint32_t i = 0; i < d->waits; i++) /* so many steps lead into a cycle */
         start = wait_first(sim, d, start);
-    uint32_t queues = dead_mark(sim, d, start);
+    /* Everything that `wait` waits for, directly or not, is dead with it. Returns how much that is. */
+    uint32_t queues = 1;
+    memset(d->dead, 0, d->waits * sizeof *d->dead);
+    d->dead[start] = true;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t w = 0; w < d->waits; w++) {
+            uint32_t classes = d->dead[w] ? wait_classes(sim, d, d->lasting, w) : 0;
+            uint32_t next = classes ? wait_next(sim, d, w, classes, 0) : DEADLOCK_NONE;
+            for (; next != DEADLOCK_NONE; next = wait_next(sim, d, w, classes, next + 1)) {
+                changed = changed || !d->dead[next];
+                queues += !d->dead[next];
+                d->dead[next] = true;
+            }
+        }
+    }
     d->reported = true;
     if (out->found++ > 0)
         return;
@@ -381,17 +313,6 @@ static bool lasting_find(const struct sim *sim, struct deadlock *d, bool last)
         d->before[wait] = d->waiting[wait];
     }
     return any;
-}
-
-/* The one that was reported is over when any part of it is. */
-static void deadlock_watch(struct sim *sim, struct deadlock *d)
-{
-    bool over = false;
-    for (uint32_t wait = 0; d->reported && wait < d->waits; wait++)
-        over = over || (d->dead[wait] && !d->lasting[wait]);
-    d->reported = d->reported && !over;
-    if (over && sim->measure.deadlock.ended_ps == WEIR_NEVER)
-        sim->measure.deadlock.ended_ps = sim->now;
 }
 
 /* Other ranks: what lasts there, and then what is held at the switches that are waited for. */
@@ -481,17 +402,59 @@ weir_ps deadlock_next(const struct sim *sim)
 
 static bool deadlock_search(struct sim *sim, struct deadlock *d, bool last)
 {
-    waits_find(sim, d);
+    /* Every wait there is now. */
+    memset(d->waiting, 0, d->waits * sizeof *d->waiting);
+    for (uint32_t i = 0; i < d->ports; i++) {
+        const struct deadlock_port *at = &d->port[i];
+        if (!sim_has_switch(sim, at->sw))
+            continue;
+        const struct switch_port *port = &sim->switches[at->sw].port[at->port];
+        uint32_t classes = port->state->paused_mask & port->state->backlog_mask & deadlock_mask(sim, at->sw);
+        if (!classes || at->peer == DEADLOCK_NONE || !port->out->up)
+            continue;
+        for (; classes; classes &= classes - 1)
+            d->waiting[i * PFC_CLASSES + (uint32_t)__builtin_ctz(classes)] = true;
+    }
     bool found = lasting_find(sim, d, last);
     if (sim->ranks && !lasting_share(sim, d, &found))
         sim->failed = true;
     if (found) {
-        held_find_all(sim, d);
+        /* Of the switches of this process that somebody waits for. */
+        for (uint32_t wait = 0; wait < d->waits; wait++) {
+            const struct deadlock_port *at = &d->port[wait / PFC_CLASSES];
+            uint32_t tc = wait % PFC_CLASSES, mask = deadlock_mask(sim, at->sw);
+            if (!d->asked[at->sw] || !mask || !sim_has_switch(sim, at->sw))
+                continue;
+            if (tc == 0)
+                pauses_find(sim, d, wait / PFC_CLASSES);
+            d->decided_ps[wait] = sim->measure.sw[at->sw].pfc->queue[at->port * PFC_CLASSES + tc].decided_ps;
+            if (mask & 1u << tc)
+                held_find(sim, d, wait);
+        }
         if (sim->ranks && !held_share(sim, d))
             sim->failed = true;
-        found = set_shrink(sim, d, d->lasting);
+        /* Takes away what has a way out, until nothing has; true when anything is left. */
+        bool *set = d->lasting;
+        bool changed = true, any = false;
+        while (changed) {
+            changed = any = false;
+            for (uint32_t wait = 0; wait < d->waits; wait++) {
+                if (!set[wait])
+                    continue;
+                set[wait] = wait_classes(sim, d, set, wait) != 0;
+                changed = changed || !set[wait];
+                any = any || set[wait];
+            }
+        }
+        found = any;
     }
-    deadlock_watch(sim, d);
+    /* The one that was reported is over when any part of it is. */
+    bool over = false;
+    for (uint32_t wait = 0; d->reported && wait < d->waits; wait++)
+        over = over || (d->dead[wait] && !d->lasting[wait]);
+    d->reported = d->reported && !over;
+    if (over && sim->measure.deadlock.ended_ps == WEIR_NEVER)
+        sim->measure.deadlock.ended_ps = sim->now;
     if (found && !d->reported)
         deadlock_report(sim, d);
     return found;

@@ -110,28 +110,25 @@ static void digest_switch(struct digest *digest, const struct measure_switch *sw
     }
 }
 
-static void digest_series(struct digest *digest, const struct series *series)
-{
-    digest_u64(digest, series->count);
-    digest_u64(digest, series->full);
-    for (uint32_t i = 0; i < series->count; i++) {
-        const struct series_point *point = &series->points[i];
-        digest_u64(digest, (uint64_t)point->when);
-        digest_u64(digest, (uint64_t)point->queue_cells);
-        digest_u64(digest, (uint64_t)point->threshold_cells);
-        digest_u64(digest, (uint64_t)point->used_cells);
-        digest_u64(digest, (uint64_t)point->reading_bps);
-    }
-}
-
 void digest_measure(struct digest *digest, const struct measure *measure)
 {
     digest_u64(digest, measure->switches);
     for (uint32_t i = 0; i < measure->switches; i++)
         digest_switch(digest, &measure->sw[i]);
     digest_u64(digest, measure->probe_count);
-    for (uint32_t i = 0; i < measure->probe_count; i++)
-        digest_series(digest, &measure->probe[i]);
+    for (uint32_t i = 0; i < measure->probe_count; i++) {
+        const struct series *series = &measure->probe[i];
+        digest_u64(digest, series->count);
+        digest_u64(digest, series->full);
+        for (uint32_t j = 0; j < series->count; j++) {
+            const struct series_point *point = &series->points[j];
+            digest_u64(digest, (uint64_t)point->when);
+            digest_u64(digest, (uint64_t)point->queue_cells);
+            digest_u64(digest, (uint64_t)point->threshold_cells);
+            digest_u64(digest, (uint64_t)point->used_cells);
+            digest_u64(digest, (uint64_t)point->reading_bps);
+        }
+    }
     digest_u64(digest, measure->goodput ? measure->tag_count : 0);
     for (uint32_t tag = 0; measure->goodput && tag < measure->tag_count; tag++)
         for (uint32_t bin = 0; bin < measure->goodput_bins; bin++)

@@ -7,23 +7,6 @@
 #include "sim/net/switch_pfc.h"
 #include "weir/counters.h"
 
-/* Ports of every switch can be held, even where no class of their own is lossless. */
-static void add_ports(struct pfc_summary *s, const struct switch_node *node, weir_ps now)
-{
-    for (uint32_t p = 0; p < node->ports; p++) {
-        const struct switch_pfc_port *port = &node->pfc->port[p];
-        s->frames += port->end.frames_sent;
-        s->port_pauses += port->port_pauses;
-        for (uint32_t tc = 0; tc < PFC_CLASSES; tc++) {
-            s->pauses += port->end.peer.counters[tc].pauses;
-            s->resumes += port->end.peer.counters[tc].resumes;
-            s->refreshes += port->end.peer.counters[tc].refreshes;
-            s->held_switches_ps += weir_pfc_peer_held_ps(&port->end.peer, tc, now);
-        }
-    }
-    s->storms += node->pfc->storms;
-}
-
 void pfc_summary_make(struct pfc_summary *s, const struct sim *sim)
 {
     *s = (struct pfc_summary){.first.when = WEIR_NEVER};
@@ -34,8 +17,21 @@ void pfc_summary_make(struct pfc_summary *s, const struct sim *sim)
     for (uint32_t i = 0; i < sim->config.topology->switches; i++) {
         const struct switch_node *node = &sim->switches[i];
         const struct pfc_measure *measure = sim->measure.sw[i].pfc;
-        if (node->pfc)
-            add_ports(s, node, sim->now);
+        if (node->pfc) {
+            /* Ports of every switch can be held, even where no class of their own is lossless. */
+            for (uint32_t p = 0; p < node->ports; p++) {
+                const struct switch_pfc_port *port = &node->pfc->port[p];
+                s->frames += port->end.frames_sent;
+                s->port_pauses += port->port_pauses;
+                for (uint32_t tc = 0; tc < PFC_CLASSES; tc++) {
+                    s->pauses += port->end.peer.counters[tc].pauses;
+                    s->resumes += port->end.peer.counters[tc].resumes;
+                    s->refreshes += port->end.peer.counters[tc].refreshes;
+                    s->held_switches_ps += weir_pfc_peer_held_ps(&port->end.peer, tc, sim->now);
+                }
+            }
+            s->storms += node->pfc->storms;
+        }
         if (!measure)
             continue;
         if (!s->lossless) {
@@ -54,12 +50,6 @@ void pfc_summary_make(struct pfc_summary *s, const struct sim *sim)
         if (measure->first.when < s->first.when)
             s->first = measure->first;
     }
-}
-
-static void read_host(const struct host *host, uint32_t tc, weir_ps now, struct pfc_queue *out)
-{
-    out->counters = host->pfc->end.peer.counters[tc];
-    out->held_ps = weir_pfc_peer_held_ps(&host->pfc->end.peer, tc, now);
 }
 
 static void read_switch(const struct sim *sim, uint32_t sw, uint32_t port, uint32_t tc, struct pfc_queue *out)
@@ -103,9 +93,11 @@ bool pfc_summary_queue(const struct sim *sim, uint32_t node, uint32_t port, uint
     if (!sim->lossless)
         return false;
     out->peer = peer_of(sim, node, port);
-    if (node < hosts)
-        read_host(&sim->hosts[node], tc, sim->now, out);
-    else
+    if (node < hosts) {
+        const struct host *host = &sim->hosts[node];
+        out->counters = host->pfc->end.peer.counters[tc];
+        out->held_ps = weir_pfc_peer_held_ps(&host->pfc->end.peer, tc, sim->now);
+    } else
         read_switch(sim, node - hosts, port, tc, out);
     const struct weir_pfc_counters *c = &out->counters;
     return c->pauses || c->pauses_received || out->headroom_peak_bytes || out->lost;

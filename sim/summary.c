@@ -82,13 +82,6 @@ struct span {
     weir_ps first, last;
 };
 
-static void span_include(struct span *span, const struct item *item, weir_ps end_ps)
-{
-    weir_ps last = item->finish_ps == WEIR_NEVER ? end_ps : item->finish_ps;
-    span->first = item->start_ps < span->first ? item->start_ps : span->first;
-    span->last = last > span->last ? last : span->last;
-}
-
 bool summary_flows_sampled(const struct records *records, const struct summary_filter *filter, weir_ps end_ps,
                            struct summary_flows *out, struct summary_samples *samples)
 {
@@ -110,7 +103,9 @@ bool summary_flows_sampled(const struct records *records, const struct summary_f
         out->lossless += record->lost == 0;
         out->lossless_bytes += record->lost == 0 && record->bytes != FLOW_ENDLESS ? record->bytes : 0;
         samples_add(samples, &item, end_ps);
-        span_include(&span, &item, end_ps);
+        weir_ps last = item.finish_ps == WEIR_NEVER ? end_ps : item.finish_ps;
+        span.first = item.start_ps < span.first ? item.start_ps : span.first;
+        span.last = last > span.last ? last : span.last;
     }
     struct statistics all[2], finished[2];
     samples_sum_up(samples, all, finished);

@@ -17,7 +17,6 @@
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "cli/units.h"
 #include "lab/plan/plan.h"
 #include "lib/trace/unpack.h"
 #include "switch/control/app.h"

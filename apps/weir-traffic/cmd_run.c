@@ -158,12 +158,6 @@ static int read_addresses(const struct choice *choice, struct network *network)
     return CLI_OK;
 }
 
-/* Only names are needed here: what cannot be sent over sockets at all is found by host_flows_make. */
-static const char *kernel_name(const struct transport *kind)
-{
-    return kind == &transport_dctcp ? DCTCP_NAME : kind->kernel ? kind->kernel : "reno";
-}
-
 /* The names of the transports stand in the tree of effective values, in the order of the config. */
 static int find_transport(const struct scenario *scenario, const char *option, uint32_t *index)
 {
@@ -275,7 +269,9 @@ static int choice_network(const struct choice *choice, const struct scenario *sc
         return cli_error(CLI_INPUT, "--port: no room for %u ports from %u on (expected at most %u)",
                          network->transports, network->port, UINT16_MAX + 1 - network->transports);
     for (uint32_t i = 0; i < network->transports; i++) {
-        const char *name = kernel_name(config->transports[i].kind);
+        /* Only names are needed here: what cannot be sent over sockets at all is found by host_flows_make. */
+        const struct transport *kind = config->transports[i].kind;
+        const char *name = kind == &transport_dctcp ? DCTCP_NAME : kind->kernel ? kind->kernel : "reno";
         snprintf(network->transport[i].data.congestion, sizeof network->transport[i].data.congestion, "%s", name);
         snprintf(network->transport[i].acks.congestion, sizeof network->transport[i].acks.congestion, "%s", name);
         network->transport[i].data.tc = config->transports[i].data_class;
@@ -347,16 +343,6 @@ static int begin(struct traffic_run *run)
     return code;
 }
 
-static int64_t next_wake(const struct traffic_run *run, int64_t now, bool idle)
-{
-    int64_t wake = client_next_ns(&run->client);
-    int64_t steps[] = {udp_next_ns(&run->udp), run->end_ns, run->shows ? now + PROGRESS_NS : INT64_MAX,
-                       idle ? now + LAST_ACKS_NS : INT64_MAX};
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
-        wake = steps[i] < wake ? steps[i] : wake;
-    return wake;
-}
-
 /* Until the end, a signal, or nothing is left to do. */
 static int go(struct traffic_run *run)
 {
@@ -378,7 +364,12 @@ static int go(struct traffic_run *run)
             fflush(stderr);
             shown = now;
         }
-        if (!loop_wait(&run->loop, next_wake(run, now, idle)))
+        int64_t wake = client_next_ns(&run->client);
+        int64_t steps[] = {udp_next_ns(&run->udp), run->end_ns, run->shows ? now + PROGRESS_NS : INT64_MAX,
+                           idle ? now + LAST_ACKS_NS : INT64_MAX};
+        for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+            wake = steps[i] < wake ? steps[i] : wake;
+        if (!loop_wait(&run->loop, wake))
             return cli_error(CLI_INTERNAL, "cannot wait for events: %s", strerror(errno));
     }
     if (run->shows)

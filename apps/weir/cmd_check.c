@@ -1,10 +1,10 @@
 /*
- * cmd_check.c - `weir check`: every mistake of scenario files at once. The work is in lab/plan/mistakes.c.
+ * cmd_check.c - `weir check`: every mistake of scenario files at once. The work is in lab/plan/check.c.
  */
 #include <stdlib.h>
 
 #include "cli/command.h"
-#include "lab/plan/mistakes.h"
+#include "lab/plan/check.h"
 
 static const struct cli_option options[] = {
     CLI_POLICY_FILE,

@@ -157,18 +157,6 @@ static int show(const struct lint *lint, const struct choice *choice)
     return code == CLI_OK && lint_count(lint, LINT_ERROR) > 0 ? CLI_VIOLATION : code;
 }
 
-static int list_rules(void)
-{
-    static const struct data_column columns[] = {DATA_COLUMN("rule", "rule", WORD),
-                                                 DATA_COLUMN("severity", "severity", WORD),
-                                                 DATA_COLUMN("sentence", "says", TEXT)};
-    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
-    for (const struct lint_rule *rule = lint_rules; rule->name != NULL; rule++)
-        data_row(frame, cell_text(rule->name), cell_text(lint_severity_name(rule->severity)),
-                 cell_text(rule->sentence));
-    return write_result(frame, false);
-}
-
 static int run(int argc, char **argv)
 {
     struct choice choice = {.json = false};
@@ -176,8 +164,16 @@ static int run(int argc, char **argv)
     sonic_given_init(&choice.given);
     if (!cli_read(&line, &cmd_lint, argc, argv, &choice))
         return line.code;
-    if (choice.rules)
-        return list_rules();
+    if (choice.rules) {
+        static const struct data_column columns[] = {DATA_COLUMN("rule", "rule", WORD),
+                                                     DATA_COLUMN("severity", "severity", WORD),
+                                                     DATA_COLUMN("sentence", "says", TEXT)};
+        struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
+        for (const struct lint_rule *rule = lint_rules; rule->name != NULL; rule++)
+            data_row(frame, cell_text(rule->name), cell_text(lint_severity_name(rule->severity)),
+                     cell_text(rule->sentence));
+        return write_result(frame, false);
+    }
     if (line.count == 0)
         return cli_error(CLI_USAGE, "lint: no configuration (expected a file or a folder)");
     struct sonic_config config;

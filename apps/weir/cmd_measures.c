@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "run/measures/reference.h"
+#include "run/measures/names.h"
 
 static int run(int argc, char **argv);
 

@@ -150,16 +150,6 @@ static void put_text(const char *label, const char *text)
     putchar('\n');
 }
 
-static void put_needs(const struct weir_policy *policy)
-{
-    char text[256] = "";
-    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
-        if (policy->needs & needs[i].need)
-            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", text[0] != '\0' ? ", " : "",
-                     needs[i].text);
-    put_text("needs", text[0] != '\0' ? text : "nothing");
-}
-
 /* Defaults and ranges are texts, as on a command line. */
 static struct data_frame *params_frame(const struct weir_policy *policy)
 {
@@ -200,7 +190,12 @@ static int show_policy(const struct weir_policy *policy)
         put_text("title", policy->title);
         put_text("paper", policy->source);
         put_text("deviations", policy->deviations != NULL ? policy->deviations : "none");
-        put_needs(policy);
+        char text[256] = "";
+        for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
+            if (policy->needs & needs[i].need)
+                snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", text[0] != '\0' ? ", " : "",
+                         needs[i].text);
+        put_text("needs", text[0] != '\0' ? text : "nothing");
         if (policy->param_count == 0) {
             put_text("parameters", "none");
         } else {

@@ -11,6 +11,7 @@
 #include "lib/learning/rows_file.h"
 #include "lib/trace/replay.h"
 #include "show/page/timeline.h"
+#include "show/writers/write.h"
 
 struct choice {
     struct replay_options how;
@@ -117,106 +118,113 @@ const struct cli_command cmd_replay = {
     .run = run,
 };
 
-#define LABEL "%-11s"
+/* "1234, over-threshold 12": all, and those of each name that there are. */
+struct tally {
+    char text[512];
+    struct data_frame *each;
+};
 
-static void put_report(const char *path, const struct replay_report *report)
+static void tally_add(struct tally *tally, const char *name, uint64_t count)
 {
-    char first[64], last[64];
+    size_t used = strlen(tally->text);
+    data_frame_set(tally->each, name, cell_integer((int64_t)count));
+    if (count > 0)
+        snprintf(tally->text + used, sizeof tally->text - used, ", %s %" PRIu64, name, count);
+}
+
+static struct tally tally_of(uint64_t all)
+{
+    struct tally tally = {.each = data_frame_new(DATA_OBJECT, NULL, 0)};
+    snprintf(tally.text, sizeof tally.text, "%" PRIu64, all);
+    return tally;
+}
+
+static struct data_frame *disagreement_frame(const struct replay_disagreement *first)
+{
+    static const struct data_column columns[] = {
+        DATA_COLUMN("record", NULL, INTEGER),      DATA_COLUMN("byte", NULL, INTEGER),
+        DATA_COLUMN("time_ps", NULL, INTEGER),     DATA_COLUMN("event", "event", TEXT),
+        DATA_COLUMN("recorded", "recorded", TEXT), DATA_COLUMN("core", "core", TEXT),
+        DATA_COLUMN("naive", "naive", TEXT)};
+    struct data_frame *frame = data_frame_new(DATA_OBJECT, DATA_COLUMNS(columns));
+    data_row(frame, cell_integer((int64_t)first->record), cell_integer((int64_t)first->at), cell_integer(first->now),
+             cell_text(first->event), cell_text(first->recorded), cell_text(first->core_says),
+             cell_text(first->naive_says[0] != '\0' ? first->naive_says : NULL));
+    return frame;
+}
+
+static struct data_frame *report_frame(const char *path, const struct replay_report *report)
+{
+    static const struct data_column columns[] = {DATA_COLUMN("file", "trace", TEXT),
+                                                 DATA_COLUMN("error", NULL, TEXT),
+                                                 DATA_COLUMN("policy", "policy", TEXT),
+                                                 DATA_COLUMN("ingress", "ingress", TEXT),
+                                                 DATA_COLUMN("ports", "ports", INTEGER),
+                                                 DATA_COLUMN("classes", "classes", INTEGER),
+                                                 DATA_COLUMN("cell_bytes", NULL, INTEGER),
+                                                 DATA_COLUMN("buffer_cells", "buffer", INTEGER),
+                                                 DATA_COLUMN("records", "records", INTEGER),
+                                                 DATA_COLUMN("arrivals", "arrivals", INTEGER),
+                                                 DATA_COLUMN("accepted", "accepted", INTEGER),
+                                                 DATA_COLUMN("refused", "refused", NESTED),
+                                                 DATA_COLUMN("lost", "lost", NESTED),
+                                                 DATA_COLUMN("departed", "departed", INTEGER),
+                                                 DATA_COLUMN("first_ps", "time", INTEGER),
+                                                 DATA_COLUMN("last_ps", NULL, INTEGER),
+                                                 DATA_COLUMN("hash", "hash", TEXT),
+                                                 DATA_COLUMN("core_agrees", NULL, FLAG),
+                                                 DATA_COLUMN("naive_agrees", NULL, FLAG),
+                                                 DATA_COLUMN("naive_skipped", NULL, TEXT),
+                                                 DATA_COLUMN("disagreement", NULL, NESTED)};
+    char first[64], last[64], time[160], hash[32], buffer[64];
     outcome_format_time(first, sizeof first, report->first_ps);
     outcome_format_time(last, sizeof last, report->last_ps);
-    printf(LABEL "%s\n", "trace", path);
-    printf(LABEL "%s\n", "policy", report->egress);
-    if (report->ingress != NULL)
-        printf(LABEL "%s\n", "ingress", report->ingress);
-    printf(LABEL "%" PRIu32 "\n", "ports", report->ports);
-    printf(LABEL "%" PRIu32 "\n", "classes", report->classes);
-    printf(LABEL "%" PRId64 " cells of %" PRIu32 "B\n", "buffer", report->buffer_cells, report->cell_bytes);
-    printf(LABEL "%" PRIu64 "\n", "records", report->records);
-    printf(LABEL "%" PRIu64 "\n", "arrivals", report->arrivals);
-    printf(LABEL "%" PRIu64 "\n", "accepted", report->accepted);
-    printf(LABEL "%" PRIu64, "refused", report->arrivals - report->accepted);
+    snprintf(time, sizeof time, "%s to %s", first, last);
+    snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
+    snprintf(buffer, sizeof buffer, "%" PRId64 " cells of %" PRIu32 "B", report->buffer_cells, report->cell_bytes);
+    struct tally refused = tally_of(report->arrivals - report->accepted);
     for (int i = 1; i < WEIR_REASON_COUNT; i++)
-        if (report->refused[i] > 0)
-            printf(", %s %" PRIu64, weir_reason_name((enum weir_reason)i), report->refused[i]);
-    uint64_t lost = 0;
+        tally_add(&refused, weir_reason_name((enum weir_reason)i), report->refused[i]);
+    uint64_t all = 0;
     for (int i = 0; i < WEIR_CAUSE_COUNT; i++)
-        lost += report->lost[i];
-    printf("\n" LABEL "%" PRIu64, "lost", lost);
-    for (int i = 0; i < WEIR_CAUSE_COUNT; i++)
-        if (report->lost[i] > 0)
-            printf(", %s %" PRIu64, weir_cause_name((enum weir_cause)i), report->lost[i]);
-    printf("\n" LABEL "%" PRIu64 "\n", "departed", report->departed);
-    printf(LABEL "%s to %s\n", "time", first, last);
-    printf(LABEL "%016" PRIx64 "\n", "hash", report->hash);
-    printf("core %s\n", report->first.core ? "disagrees" : "agrees");
-    if (report->naive_skipped != NULL)
-        printf("naive skipped: %s\n", report->naive_skipped);
-    else
-        printf("naive %s\n", report->first.naive ? "disagrees" : "agrees");
-    if (report->first.record > 0) {
+        all += report->lost[i];
+    struct tally lost = tally_of(all);
+    for (int i = WEIR_CAUSE_REFUSED + 1; i < WEIR_CAUSE_COUNT; i++)
+        tally_add(&lost, weir_cause_name((enum weir_cause)i), report->lost[i]);
+    struct data_frame *frame = data_frame_new(DATA_OBJECT, DATA_COLUMNS(columns));
+    data_row(frame, cell_text(path), cell_none(), cell_text(report->egress), cell_text(report->ingress),
+             cell_integer(report->ports), cell_integer(report->classes), cell_integer(report->cell_bytes),
+             cell_shown(cell_integer(report->buffer_cells), buffer), cell_integer((int64_t)report->records),
+             cell_integer((int64_t)report->arrivals), cell_integer((int64_t)report->accepted),
+             cell_shown(cell_frame(refused.each), refused.text), cell_shown(cell_frame(lost.each), lost.text),
+             cell_integer((int64_t)report->departed), cell_shown(cell_integer(report->first_ps), time),
+             cell_integer(report->last_ps), cell_text(hash), cell_flag(!report->first.core),
+             cell_if(report->naive_skipped == NULL, cell_flag(!report->first.naive)), cell_text(report->naive_skipped),
+             report->first.record > 0 ? cell_frame(disagreement_frame(&report->first)) : cell_none());
+    return frame;
+}
+
+static int put_report(const char *path, const struct replay_report *report)
+{
+    struct data_frame *frame = report_frame(path, report);
+    int code = data_frame_check(frame);
+    if (code == CLI_OK) {
+        write_list(frame, "");
+        printf("core %s\n", report->first.core ? "disagrees" : "agrees");
+        printf("naive %s%s\n", report->naive_skipped != NULL ? "skipped: " : "",
+               report->naive_skipped != NULL ? report->naive_skipped
+               : report->first.naive         ? "disagrees"
+                                             : "agrees");
+    }
+    if (code == CLI_OK && report->first.record > 0) {
         char now[64];
         outcome_format_time(now, sizeof now, report->first.now);
         printf("\nfirst disagreement: record %" PRIu64 " at byte %" PRIu64 ", time %s\n", report->first.record,
                report->first.at, now);
-        printf("  " LABEL "%s\n", "event", report->first.event);
-        printf("  " LABEL "%s\n", "recorded", report->first.recorded);
-        printf("  " LABEL "%s\n", "core", report->first.core_says);
-        if (report->first.naive_says[0] != '\0')
-            printf("  " LABEL "%s\n", "naive", report->first.naive_says);
+        write_list(data_frame_cell(frame, 0, data_frame_columns(frame) - 1)->frame, "  ");
     }
-}
-
-static json_t *disagreement_json(const struct replay_disagreement *first)
-{
-    if (first->record == 0)
-        return json_null();
-    const char *naive = first->naive_says[0] != '\0' ? first->naive_says : NULL;
-    return json_pack("{s:I, s:I, s:I, s:s, s:s, s:s, s:s?}", "record", (json_int_t)first->record, "byte",
-                     (json_int_t)first->at, "time_ps", (json_int_t)first->now, "event", first->event, "recorded",
-                     first->recorded, "core", first->core_says, "naive", naive);
-}
-
-static json_t *refused_json(const struct replay_report *report)
-{
-    json_t *refused = json_object();
-    for (int i = 1; i < WEIR_REASON_COUNT; i++)
-        refused = output_json_set(refused, weir_reason_name((enum weir_reason)i),
-                                  json_integer((json_int_t)report->refused[i]));
-    return refused;
-}
-
-static json_t *lost_json(const struct replay_report *report)
-{
-    json_t *lost = json_object();
-    for (int i = WEIR_CAUSE_REFUSED + 1; i < WEIR_CAUSE_COUNT; i++)
-        lost = output_json_set(lost, weir_cause_name((enum weir_cause)i), json_integer((json_int_t)report->lost[i]));
-    return lost;
-}
-
-static json_t *report_json(const char *path, const struct replay_report *report)
-{
-    char hash[32];
-    snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
-    json_t *about = json_pack("{s:o, s:n, s:s, s:s?, s:I, s:I, s:I, s:I}", "file", output_json_string(path), "error",
-                              "policy", report->egress, "ingress", report->ingress, "ports", (json_int_t)report->ports,
-                              "classes", (json_int_t)report->classes, "cell_bytes", (json_int_t)report->cell_bytes,
-                              "buffer_cells", (json_int_t)report->buffer_cells);
-    json_t *counts =
-        json_pack("{s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:s}", "records", (json_int_t)report->records, "arrivals",
-                  (json_int_t)report->arrivals, "accepted", (json_int_t)report->accepted, "refused",
-                  refused_json(report), "lost", lost_json(report), "departed", (json_int_t)report->departed, "first_ps",
-                  (json_int_t)report->first_ps, "last_ps", (json_int_t)report->last_ps, "hash", hash);
-    json_t *naive = report->naive_skipped != NULL ? json_null() : json_boolean(!report->first.naive);
-    json_t *verdict =
-        json_pack("{s:b, s:o, s:s?, s:o}", "core_agrees", !report->first.core, "naive_agrees", naive, "naive_skipped",
-                  report->naive_skipped, "disagreement", disagreement_json(&report->first));
-    bool whole = about != NULL && json_object_update(about, counts) == 0 && json_object_update(about, verdict) == 0;
-    json_decref(counts);
-    json_decref(verdict);
-    if (whole)
-        return about;
-    json_decref(about);
-    return NULL;
+    data_frame_free(frame);
+    return code;
 }
 
 static int write_timeline(const struct choice *choice, const char *trace, const struct timeline *timeline,
@@ -234,8 +242,8 @@ static int write_timeline(const struct choice *choice, const char *trace, const 
     return output_file_flush(&file) && output_file_commit(&file) ? CLI_OK : CLI_INTERNAL;
 }
 
-/* Replays one file; its report goes to stdout or, with `reports`, there (null in it when memory is short). */
-static int replay_file(const char *path, const struct choice *choice, json_t **reports)
+/* Replays one file; its report goes to stdout or, with `reports`, there. */
+static int replay_file(const char *path, const struct choice *choice, struct data_frame *reports)
 {
     struct replay_report report;
     struct replay_options how = choice->how;
@@ -244,13 +252,12 @@ static int replay_file(const char *path, const struct choice *choice, json_t **r
     how.watch = choice->timeline ? &watch : NULL;
     int code = replay_trace(path, &how, &report);
     bool replayed = code == CLI_OK || code == CLI_VIOLATION;
-    if (replayed && reports == NULL)
-        put_report(path, &report);
-    else if (replayed)
-        *reports = output_json_append(*reports, report_json(path, &report));
+    if (replayed && reports != NULL)
+        data_row(reports, cell_frame(report_frame(path, &report)));
+    else if (replayed && put_report(path, &report) != CLI_OK)
+        code = CLI_INTERNAL;
     else if (code == CLI_INPUT && reports != NULL)
-        *reports = output_json_append(*reports, json_pack("{s:o, s:o}", "file", output_json_string(path), "error",
-                                                          output_json_string(report.error)));
+        data_row(reports, cell_frame(data_object({"file", cell_text(path)}, {"error", cell_text(report.error)})));
     if (code == CLI_OK && choice->timeline)
         code = write_timeline(choice, path, &timeline, &report);
     if (code == CLI_OK && choice->rtl)
@@ -264,21 +271,20 @@ static int replay_file(const char *path, const struct choice *choice, json_t **r
 static int replay_files(char **paths, const struct choice *choice)
 {
     int gravest = CLI_OK;
-    bool json = choice->json;
-    json_t *reports = json ? json_array() : NULL;
+    struct data_frame *reports = choice->json ? data_frame_new_list() : NULL;
+    if (choice->json && reports == NULL)
+        return cli_error_memory();
     for (char **path = paths; *path != NULL; path++) {
-        if (!json && path != paths)
+        if (!choice->json && path != paths)
             putchar('\n');
-        int code = replay_file(*path, choice, json ? &reports : NULL);
+        int code = replay_file(*path, choice, reports);
         gravest = code > gravest ? code : gravest;
     }
-    if (!json)
-        return gravest;
-    if (gravest == CLI_INTERNAL) { /* not all files could be looked at: no report of all */
-        json_decref(reports);
+    if (!choice->json || gravest == CLI_INTERNAL) { /* not all files could be looked at: no report of all */
+        data_frame_free(reports);
         return gravest;
     }
-    int printed = output_json(json_pack("{s:o}", "traces", reports));
+    int printed = write_result(data_object({"traces", cell_frame(reports)}), true);
     return printed != CLI_OK ? printed : gravest;
 }
 

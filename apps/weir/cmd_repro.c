@@ -96,25 +96,6 @@ static bool chosen(const struct repro_choice *choice, const struct catalogue_fig
     return false;
 }
 
-/* With the names that there are: the catalogue at hand has only those that were asked for. */
-static int report_unknown(const struct repro_choice *choice, const char *name)
-{
-    struct catalogue all;
-    const char **names = NULL;
-    int code = catalogue_load(&all, choice->scenarios, &(struct catalogue_filter){NULL, 0});
-    if (code == CLI_OK && (names = calloc(all.count + 1, sizeof *names)) == NULL)
-        code = cli_error_memory();
-    for (uint32_t i = 0; code == CLI_OK && i < all.count; i++)
-        names[i] = all.figures[i].id;
-    if (code == CLI_OK) {
-        const struct error_hint hint = error_hint(name, names);
-        code = cli_error(CLI_INPUT, "no figure '%s'%s", name, hint.near ? hint.text : " (`weir repro` lists them)");
-    }
-    free(names);
-    catalogue_free(&all);
-    return code;
-}
-
 /* Every name means something. */
 static int check_names(const struct repro_choice *choice, const struct catalogue *catalogue)
 {
@@ -122,8 +103,25 @@ static int check_names(const struct repro_choice *choice, const struct catalogue
         bool found = false;
         for (uint32_t f = 0; f < catalogue->count && !found; f++)
             found = catalogue_matches(catalogue->figures[f].id, choice->figures[i]);
-        if (!found)
-            return report_unknown(choice, choice->figures[i]);
+        if (!found) {
+            /* With the names that there are: the catalogue at hand has only those that were asked for. */
+            const char *name = choice->figures[i];
+            struct catalogue all;
+            const char **names = NULL;
+            int code = catalogue_load(&all, choice->scenarios, &(struct catalogue_filter){NULL, 0});
+            if (code == CLI_OK && (names = calloc(all.count + 1, sizeof *names)) == NULL)
+                code = cli_error_memory();
+            for (uint32_t j = 0; code == CLI_OK && j < all.count; j++)
+                names[j] = all.figures[j].id;
+            if (code == CLI_OK) {
+                const struct error_hint hint = error_hint(name, names);
+                code = cli_error(CLI_INPUT, "no figure '%s'%s", name,
+                                 hint.near ? hint.text : " (`weir repro` lists them)");
+            }
+            free(names);
+            catalogue_free(&all);
+            return code;
+        }
     }
     return CLI_OK;
 }
@@ -354,27 +352,6 @@ static int schedule_make(struct schedule *schedule, const struct repro_choice *c
     return code;
 }
 
-/* Before a figure: where in the whole we are. On stderr, as progress is. */
-static void schedule_next(struct schedule *schedule, const struct repro_choice *choice, uint32_t figure)
-{
-    char one[32], all[32];
-    repro_time(schedule->seconds[figure] / schedule->jobs, one);
-    repro_time(schedule->left / schedule->jobs, all);
-    schedule->at++;
-    if (!choice->quiet && schedule->figures > 1)
-        cli_error(CLI_OK, "figure %u of %u: about %s, %s until the end", schedule->at, schedule->figures, one, all);
-    schedule->left -= schedule->seconds[figure];
-}
-
-static void schedule_end(const struct schedule *schedule, const struct outcomes *outcomes)
-{
-    char wall[32], core[32];
-    repro_time(clock_seconds() - schedule->started, wall);
-    repro_time(outcomes->core_seconds, core);
-    printf("\n%u %s in %s; their runs took %s of one core\n", schedule->figures,
-           schedule->figures == 1 ? "figure" : "figures", wall, core);
-}
-
 /* A claim that does not come out, or a run that violates what it promises, fails the command, but never keeps the
  * others from being run. */
 static int do_figures(const struct repro_choice *choice, const struct catalogue *catalogue)
@@ -387,13 +364,25 @@ static int do_figures(const struct repro_choice *choice, const struct catalogue 
     for (uint32_t i = 0; i < catalogue->count && code == CLI_OK; i++) {
         if (!chosen(choice, &catalogue->figures[i]))
             continue;
-        schedule_next(&schedule, choice, i);
+        /* Before a figure: where in the whole we are. On stderr, as progress is. */
+        char one[32], all[32];
+        repro_time(schedule.seconds[i] / schedule.jobs, one);
+        repro_time(schedule.left / schedule.jobs, all);
+        schedule.at++;
+        if (!choice->quiet && schedule.figures > 1)
+            cli_error(CLI_OK, "figure %u of %u: about %s, %s until the end", schedule.at, schedule.figures, one, all);
+        schedule.left -= schedule.seconds[i];
         code = do_figure(choice, catalogue, &catalogue->figures[i], &outcomes);
     }
     if (code == CLI_OK)
         code = print_outcomes(&outcomes);
-    if (code == CLI_OK)
-        schedule_end(&schedule, &outcomes);
+    if (code == CLI_OK) {
+        char wall[32], core[32];
+        repro_time(clock_seconds() - schedule.started, wall);
+        repro_time(outcomes.core_seconds, core);
+        printf("\n%u %s in %s; their runs took %s of one core\n", schedule.figures,
+               schedule.figures == 1 ? "figure" : "figures", wall, core);
+    }
     for (uint32_t i = 0; i < outcomes.count && code == CLI_OK; i++)
         if (disappoints(&outcomes.at[i]))
             code = CLI_VIOLATION;

@@ -266,20 +266,6 @@ static int check_plans(const struct plan *plans, const struct spread_choice *cho
     return CLI_OK;
 }
 
-static int make_all(const struct plan *plans, const struct spread_choice *choice)
-{
-    int worst = CLI_OK;
-    for (uint32_t i = 0; i < choice->file_count; i++) {
-        if (choice->ranks != NULL)
-            spread_ranks_plan(choice->ranks, plans, choice->file_count, i);
-        int done = run_experiment(&plans[i], choice);
-        worst = done > worst ? done : worst;
-        if (done == CLI_INTERRUPTED) /* a file that fails keeps no other from running */
-            break;
-    }
-    return worst;
-}
-
 /* What the processes of one run cannot give together. */
 static int check_split(const struct spread_choice *choice)
 {
@@ -310,8 +296,17 @@ static int run_files(const struct spread_choice *choice)
         code = spread_fabric_serve(choice->ranks, choice, plans);
     else if (choice->ranks != NULL && choice->ranks->cluster.job.rank > 0)
         code = spread_ranks_serve(choice->ranks, choice, plans, code);
-    else if (code == CLI_OK)
-        code = make_all(plans, choice);
+    else if (code == CLI_OK) {
+        code = CLI_OK;
+        for (uint32_t i = 0; i < choice->file_count; i++) {
+            if (choice->ranks != NULL)
+                spread_ranks_plan(choice->ranks, plans, choice->file_count, i);
+            int done = run_experiment(&plans[i], choice);
+            code = done > code ? done : code;
+            if (done == CLI_INTERRUPTED) /* a file that fails keeps no other from running */
+                break;
+        }
+    }
     for (uint32_t i = 0; i < made; i++)
         plan_free(&plans[i]);
     free(plans);

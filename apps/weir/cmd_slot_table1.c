@@ -68,21 +68,6 @@ static struct data_frame *make_frame(const struct slot_table1 *table)
     return frame;
 }
 
-static int judge(const struct slot_table1 *table)
-{
-    int code = CLI_OK;
-    for (uint32_t i = 0; i < SLOT_TABLE1_ALGORITHMS; i++) {
-        for (uint32_t size = 0; size < table->sizes; size++) {
-            const struct slot_table1_row *row = &table->row[i][size];
-            if (row->broken)
-                code = cli_error(
-                    CLI_VIOLATION, "slot table1: %s, N = %u, B = %u: bound broken by %s: %.4f (expected at most %.4f)",
-                    row->algorithm, row->ports, row->worst.buffer, row->worst.by, row->worst.ratio, row->bound);
-        }
-    }
-    return code;
-}
-
 static int run(int argc, char **argv)
 {
     struct choice choice = {.csv = NULL};
@@ -106,8 +91,19 @@ static int run(int argc, char **argv)
         printout_put(&out);
         printout_free(&out);
     }
-    if (code == CLI_OK)
-        code = judge(table);
+    if (code == CLI_OK) {
+        code = CLI_OK;
+        for (uint32_t i = 0; i < SLOT_TABLE1_ALGORITHMS; i++) {
+            for (uint32_t size = 0; size < table->sizes; size++) {
+                const struct slot_table1_row *row = &table->row[i][size];
+                if (row->broken)
+                    code = cli_error(
+                        CLI_VIOLATION,
+                        "slot table1: %s, N = %u, B = %u: bound broken by %s: %.4f (expected at most %.4f)",
+                        row->algorithm, row->ports, row->worst.buffer, row->worst.by, row->worst.ratio, row->bound);
+            }
+        }
+    }
     free(table);
     return code;
 }

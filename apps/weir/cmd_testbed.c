@@ -206,18 +206,6 @@ static uint32_t first_run(const struct plan *plan)
     return 0;
 }
 
-static void tell(const struct testbed *bed)
-{
-    const struct testbed_settings *settings = &bed->settings;
-    char first[16], last[16], second[16], space[TESTBED_SPACE_MAX];
-    testbed_address(settings, 0, first);
-    testbed_address(settings, settings->hosts - 1, last);
-    testbed_address(settings, settings->hosts > 1 ? 1 : 0, second);
-    testbed_space(bed->name, 0, space);
-    printf("testbed %s: %u hosts, %s to %s, times %u\n", bed->name, settings->hosts, first, last, settings->scale);
-    printf("try: ip netns exec %s ping -c 3 %s\n", space, second);
-}
-
 static int bring_up(struct testbed *bed, const char *text)
 {
     struct testbed_guard guard;
@@ -232,7 +220,14 @@ static int bring_up(struct testbed *bed, const char *text)
         testbed_guard_lift(&guard); /* else it tries again when this process has ended */
     if (!up)
         return cli_report(&error);
-    tell(bed);
+    const struct testbed_settings *settings = &bed->settings;
+    char first[16], last[16], second[16], space[TESTBED_SPACE_MAX];
+    testbed_address(settings, 0, first);
+    testbed_address(settings, settings->hosts - 1, last);
+    testbed_address(settings, settings->hosts > 1 ? 1 : 0, second);
+    testbed_space(bed->name, 0, space);
+    printf("testbed %s: %u hosts, %s to %s, times %u\n", bed->name, settings->hosts, first, last, settings->scale);
+    printf("try: ip netns exec %s ping -c 3 %s\n", space, second);
     return CLI_OK;
 }
 
@@ -273,9 +268,15 @@ static int run_up(int argc, char **argv)
     return code;
 }
 
-/* What the testbed cannot do is known before the first run. */
-static int check_real(const struct plan *plan, const struct spread_testbed *testbed)
+static int run_plan_of(struct plan *plan, const struct choice *choice)
 {
+    if (choice->run.list)
+        return spread_print_list(plan);
+    if (plan->todo_real == 0)
+        return cli_error(CLI_INPUT,
+                         "%s: no run is for the testbed (expected `testbed: {use: yes}`; 'weir run' simulates)",
+                         plan->file);
+    /* What the testbed cannot do is known before the first run. */
     int code = CLI_OK;
     for (uint32_t i = 0; i < plan->todo_count && code == CLI_OK; i++) {
         struct scenario scenario;
@@ -285,24 +286,12 @@ static int check_real(const struct plan *plan, const struct spread_testbed *test
             continue;
         if (!plan_scenario(plan, plan->todo[i], &scenario, &error))
             code = cli_report(&error);
-        else if (!testbed_settings_read(&settings, &scenario, testbed->network, &error))
+        else if (!testbed_settings_read(&settings, &scenario, choice->testbed.network, &error))
             code = report_settings(plan->file, &error);
         else if (!testbed_possible(settings.sw, &error))
             code = cli_report(&error);
         scenario_free(&scenario);
     }
-    return code;
-}
-
-static int run_plan_of(struct plan *plan, const struct choice *choice)
-{
-    if (choice->run.list)
-        return spread_print_list(plan);
-    if (plan->todo_real == 0)
-        return cli_error(CLI_INPUT,
-                         "%s: no run is for the testbed (expected `testbed: {use: yes}`; 'weir run' simulates)",
-                         plan->file);
-    int code = check_real(plan, &choice->testbed);
     if (code == CLI_OK)
         code = check_free(choice->testbed.name);
     return code == CLI_OK ? spread_sweep(plan, &choice->run) : code;

@@ -148,12 +148,6 @@ struct material {
     bool same; /* judged by what it learnt from */
 };
 
-static void material_free(struct material *m)
-{
-    forest_rows_free(&m->train);
-    forest_rows_free(&m->test);
-}
-
 static bool ends_with(const char *name, const char *end)
 {
     size_t length = strlen(name), wanted = strlen(end);
@@ -204,21 +198,6 @@ static bool save(const char *path, const struct forest *forest)
     return output_file_flush(&file) && output_file_commit(&file);
 }
 
-static struct forest_settings settings_of(const struct choice *choice)
-{
-    struct forest_settings settings;
-    forest_settings_init(&settings);
-    settings.trees = (uint32_t)choice->trees;
-    settings.depth = (uint32_t)choice->depth;
-    settings.features = (uint32_t)choice->features;
-    settings.leaf = (uint32_t)choice->leaf;
-    settings.weight = choice->balanced ? 0 : (double)choice->weight / WEIR_Q16_ONE;
-    settings.bootstrap = !choice->all_once;
-    settings.seed = choice->seed;
-    settings.threads = (uint32_t)choice->threads;
-    return settings;
-}
-
 /* A handler can only reach globals. */
 static struct forest_progress progress;
 
@@ -238,32 +217,34 @@ static void show_tree(uint32_t done, uint32_t all)
     funlockfile(stderr);
 }
 
-/* Null after an error, or after SIGINT. */
-static struct forest *grow(const struct material *m, const struct forest_settings *settings,
-                           struct forest_importance *importance, struct weir_error *error)
-{
-    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND}, before;
-    bool line = isatty(STDERR_FILENO) == 1;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &before);
-    if (line) {
-        fprintf(stderr, "growing %" PRIu32 " trees from %" PRIu64 " rows", settings->trees, m->train.count);
-        progress.tree_done = show_tree;
-    }
-    struct forest *forest = forest_train(&m->train, settings, importance, &progress, error);
-    if (line)
-        fputs("\r\033[K", stderr);
-    sigaction(SIGINT, &before, NULL);
-    return forest;
-}
-
 static int train(const struct choice *choice, const struct material *m)
 {
     struct weir_error error = {0};
     struct forest_importance importance;
     struct forest_quality quality;
-    struct forest_settings settings = settings_of(choice);
-    struct forest *forest = grow(m, &settings, &importance, &error);
+    struct forest_settings settings;
+    forest_settings_init(&settings);
+    settings.trees = (uint32_t)choice->trees;
+    settings.depth = (uint32_t)choice->depth;
+    settings.features = (uint32_t)choice->features;
+    settings.leaf = (uint32_t)choice->leaf;
+    settings.weight = choice->balanced ? 0 : (double)choice->weight / WEIR_Q16_ONE;
+    settings.bootstrap = !choice->all_once;
+    settings.seed = choice->seed;
+    settings.threads = (uint32_t)choice->threads;
+    /* Null after an error, or after SIGINT. */
+    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND}, before;
+    bool line = isatty(STDERR_FILENO) == 1;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, &before);
+    if (line) {
+        fprintf(stderr, "growing %" PRIu32 " trees from %" PRIu64 " rows", settings.trees, m->train.count);
+        progress.tree_done = show_tree;
+    }
+    struct forest *forest = forest_train(&m->train, &settings, &importance, &progress, &error);
+    if (line)
+        fputs("\r\033[K", stderr);
+    sigaction(SIGINT, &before, NULL);
     if (!forest)
         return atomic_load(&progress.stop) ? CLI_INTERRUPTED : cli_report(&error);
     forest->counters = m->about.counters;
@@ -310,6 +291,7 @@ static int run(int argc, char **argv)
     int code = read_material(&choice, &line, &material);
     if (code == CLI_OK)
         code = train(&choice, &material);
-    material_free(&material);
+    forest_rows_free(&material.train);
+    forest_rows_free(&material.test);
     return code;
 }

@@ -10,8 +10,8 @@
  * Beside that all ranks may exchange batches, each with every other one, round by round (cluster_exchange). Ranks of
  * one machine do that in memory (shelf.h), without couriers.
  */
-#ifndef CLUSTER_CLUSTER_H
-#define CLUSTER_CLUSTER_H
+#ifndef LAB_MPI_CLUSTER_H
+#define LAB_MPI_CLUSTER_H
 
 #include <stdbool.h>
 #include <stddef.h>

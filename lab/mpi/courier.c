@@ -210,26 +210,6 @@ static bool take_frame(struct courier *courier)
     return true;
 }
 
-/* Rank 0 talks with all others, and they with rank 0. */
-static bool is_peer(const struct courier *courier, uint32_t rank)
-{
-    return (courier->rank == 0) != (rank == 0);
-}
-
-static void count_silence(struct courier *courier, uint32_t rank, double step)
-{
-    struct peer *peer = &courier->peers[rank];
-    if (peer->gone || peer->lost)
-        return;
-    peer->silent_s += step < STEP_MAX_S ? step : STEP_MAX_S;
-    if (peer->silent_s < SILENT_S)
-        return;
-    if (rank == 0)
-        give_up("rank 0", "has been silent for too long");
-    peer->lost = true;
-    tell_lost(courier, rank);
-}
-
 static void beat(struct courier *courier)
 {
     double now = clock_seconds(), step = now - courier->now;
@@ -239,20 +219,22 @@ static void beat(struct courier *courier)
     if (due && kill(courier->launcher, 0) != 0 && errno == ESRCH)
         _exit(4); /* the job has been ended from outside */
     for (uint32_t rank = 0; rank < courier->size; rank++) {
-        if (!is_peer(courier, rank))
+        /* Rank 0 talks with all others, and they with rank 0. */
+        if (!((courier->rank == 0) != (rank == 0)))
             continue;
         if (due && !courier->peers[rank].lost) /* one whose process is gone stays until the end */
             send_mail(courier, rank, TAG_ALIVE, NULL, 0);
-        count_silence(courier, rank, step);
+        struct peer *peer = &courier->peers[rank];
+        if (peer->gone || peer->lost)
+            continue;
+        peer->silent_s += step < STEP_MAX_S ? step : STEP_MAX_S;
+        if (peer->silent_s < SILENT_S)
+            continue;
+        if (rank == 0)
+            give_up("rank 0", "has been silent for too long");
+        peer->lost = true;
+        tell_lost(courier, rank);
     }
-}
-
-/* mpirun waits until nobody holds its pipes any more. */
-static void let_go_of_output(void)
-{
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        dup2(nothing, fd);
 }
 
 /* How long to wait for the process when nothing else has come. */
@@ -287,7 +269,10 @@ static void carry(struct courier *courier)
     if (ppoll(&poll_link, 1, &wait, NULL) > 0 && courier->link >= 0 && (poll_link.revents & ~POLLOUT) &&
         !take_frame(courier)) {
         close_link(courier);
-        let_go_of_output();
+        /* mpirun waits until nobody holds its pipes any more. */
+        int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+        for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+            dup2(nothing, fd);
         courier->died = true;
         courier->code = 4;
     }
@@ -311,46 +296,10 @@ static bool is_anybody_lost(const struct courier *courier)
     return false;
 }
 
-/* Of rank 0, whose process has ended. */
-static void lead_out(struct courier *courier)
-{
-    double until = clock_seconds() + END_S;
-    for (uint32_t i = 1; i < courier->size; i++)
-        if (!courier->peers[i].lost)
-            send_mail(courier, i, TAG_END, NULL, 0);
-    while (is_anybody_left(courier) && clock_seconds() < until)
-        carry(courier);
-    if (courier->died || is_anybody_left(courier) || is_anybody_lost(courier))
-        courier->mpi->abort(courier->code); /* else those that are missing would be waited for for ever */
-}
-
-/* Of another rank: its own process has ended, or rank 0 has. */
-static void follow_out(struct courier *courier)
-{
-    close_link(courier);
-    while (!courier->mpi->has_sent())
-        carry(courier);
-    send_mail(courier, 0, TAG_GONE, NULL, 0);
-    while (!courier->ending) /* where the process has ended early: MPI wants to see all ranks at its end */
-        carry(courier);
-}
-
 static void close_from_to(int first, int last)
 {
     if (first <= last)
         close_range((unsigned)first, (unsigned)last, 0);
-}
-
-/* What else mpirun has left open, ends of its own pipes among it, would keep it waiting. MPICH talks with it through
- * one that it names. */
-static void keep_only(int link)
-{
-    const char *named = getenv("PMI_FD");
-    int other = named != NULL ? (int)strtol(named, NULL, 10) : link;
-    int low = other < link ? other : link, high = other < link ? link : other;
-    close_from_to(STDERR_FILENO + 1, low - 1);
-    close_from_to(low + 1, high - 1);
-    close_from_to(high + 1, INT_MAX);
 }
 
 void courier_run(const struct cluster *cluster, const char *module, int link, pid_t process)
@@ -360,7 +309,14 @@ void courier_run(const struct cluster *cluster, const char *module, int link, pi
     signal(SIGINT, SIG_IGN); /* its process decides */
     signal(SIGTERM, SIG_IGN);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    keep_only(link);
+    /* What else mpirun has left open, ends of its own pipes among it, would keep it waiting. MPICH talks with it
+     * through one that it names. */
+    const char *named = getenv("PMI_FD");
+    int other = named != NULL ? (int)strtol(named, NULL, 10) : link;
+    int low = other < link ? other : link, high = other < link ? link : other;
+    close_from_to(STDERR_FILENO + 1, low - 1);
+    close_from_to(low + 1, high - 1);
+    close_from_to(high + 1, INT_MAX);
     void *library = dlopen(module, RTLD_NOW | RTLD_GLOBAL); /* global: MPI loads modules that look for its symbols */
     courier.mpi = library != NULL ? dlsym(library, CLUSTER_MPI_SYMBOL) : NULL;
     if (courier.mpi == NULL)
@@ -377,10 +333,25 @@ void courier_run(const struct cluster *cluster, const char *module, int link, pi
     courier.now = courier.beat = clock_seconds();
     while (courier.link >= 0 && !courier.ending)
         carry(&courier);
-    if (courier.rank == 0)
-        lead_out(&courier);
-    else
-        follow_out(&courier);
+    if (courier.rank == 0) {
+        /* Of rank 0, whose process has ended. */
+        double until = clock_seconds() + END_S;
+        for (uint32_t i = 1; i < courier.size; i++)
+            if (!courier.peers[i].lost)
+                send_mail(&courier, i, TAG_END, NULL, 0);
+        while (is_anybody_left(&courier) && clock_seconds() < until)
+            carry(&courier);
+        if (courier.died || is_anybody_left(&courier) || is_anybody_lost(&courier))
+            courier.mpi->abort(courier.code); /* else those that are missing would be waited for for ever */
+    } else {
+        /* Of another rank: its own process has ended, or rank 0 has. */
+        close_link(&courier);
+        while (!courier.mpi->has_sent())
+            carry(&courier);
+        send_mail(&courier, 0, TAG_GONE, NULL, 0);
+        while (!courier.ending) /* where the process has ended early: MPI wants to see all ranks at its end */
+            carry(&courier);
+    }
     alarm((unsigned)END_S); /* dies where somebody is missing */
     courier.mpi->stop();
     _exit(0);

@@ -1,8 +1,8 @@
 /*
  * courier.h - the process that speaks MPI for another one (cluster.h), and the frames between the two.
  */
-#ifndef CLUSTER_COURIER_H
-#define CLUSTER_COURIER_H
+#ifndef LAB_MPI_COURIER_H
+#define LAB_MPI_COURIER_H
 
 #include "lab/mpi/cluster.h"
 

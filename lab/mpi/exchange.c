@@ -79,16 +79,6 @@ void exchange_free(struct cluster *cluster)
     cluster->exchange = NULL;
 }
 
-/* A rank can be a round ahead, not two: that one needs what this rank has yet to send. */
-static void take_batch(struct cluster *cluster, const struct cluster_news *news)
-{
-    uint64_t round;
-    memcpy(&round, news->bytes, sizeof round);
-    struct come *come = &cluster->exchange->come[round % 2 * cluster->job.size + news->rank];
-    free(come->bytes);
-    *come = (struct come){news->bytes, news->size, round};
-}
-
 /* Sends what the socket takes. False: the courier is gone. */
 static bool send_some(struct cluster *cluster, struct sending *sending)
 {
@@ -142,23 +132,10 @@ static uint32_t find_missing(const struct cluster *cluster, bool shelves)
     return cluster->job.size;
 }
 
-static bool is_done(const struct cluster *cluster, const struct sending *sending)
-{
-    uint32_t size = cluster->job.size;
-    return sending->rank == size && find_missing(cluster, false) == size && find_missing(cluster, true) == size;
-}
-
 /* True when something is to go or to come by courier. */
 static bool needs_link(const struct cluster *cluster, const struct sending *sending)
 {
     return sending->rank < cluster->job.size || find_missing(cluster, false) < cluster->job.size;
-}
-
-static void wait_for_link(const struct cluster *cluster, const struct sending *sending)
-{
-    short events = sending->rank < cluster->job.size ? POLLIN | POLLOUT : POLLIN;
-    struct pollfd link = {.fd = cluster->link, .events = events};
-    poll(&link, 1, -1);
 }
 
 /* Until all are there, or for a while. */
@@ -200,13 +177,23 @@ static enum cluster_event await_round(struct cluster *cluster, struct sending *s
             return CLUSTER_CLOSED;
         if (!needs_link(cluster, sending))
             wait_for_shelves(cluster);
-        else if (event == CLUSTER_NOTHING)
-            wait_for_link(cluster, sending);
-        if (is_done(cluster, sending))
+        else if (event == CLUSTER_NOTHING) {
+            short events = sending->rank < cluster->job.size ? POLLIN | POLLOUT : POLLIN;
+            struct pollfd link = {.fd = cluster->link, .events = events};
+            poll(&link, 1, -1);
+        }
+        uint32_t size = cluster->job.size;
+        if (sending->rank == size && find_missing(cluster, false) == size && find_missing(cluster, true) == size)
             return fill(cluster, in);
         event = cluster_receive(cluster, news);
-        if (event == CLUSTER_BATCH)
-            take_batch(cluster, news);
+        if (event == CLUSTER_BATCH) {
+            /* A rank can be a round ahead, not two: that one needs what this rank has yet to send. */
+            uint64_t round;
+            memcpy(&round, news->bytes, sizeof round);
+            struct come *come = &cluster->exchange->come[round % 2 * cluster->job.size + news->rank];
+            free(come->bytes);
+            *come = (struct come){news->bytes, news->size, round};
+        }
     }
     return event;
 }

@@ -1,8 +1,8 @@
 /*
  * exchange.h - for cluster.c: what cluster_exchange keeps.
  */
-#ifndef CLUSTER_EXCHANGE_H
-#define CLUSTER_EXCHANGE_H
+#ifndef LAB_MPI_EXCHANGE_H
+#define LAB_MPI_EXCHANGE_H
 
 #include "lab/mpi/cluster.h"
 

@@ -1,8 +1,8 @@
 /*
  * mpi.h - what the courier asks of MPI: the one symbol of the module that mpi.c is built into, once for each MPI.
  */
-#ifndef CLUSTER_MPI_H
-#define CLUSTER_MPI_H
+#ifndef LAB_MPI_MPI_H
+#define LAB_MPI_MPI_H
 
 #include <stdbool.h>
 #include <stddef.h>

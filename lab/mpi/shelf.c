@@ -101,17 +101,14 @@ static bool take_pages(int file, off_t start, size_t size)
     return taken == 0;
 }
 
-/* Where files have a limit, to pass it is a signal. */
-static bool are_files_limited(void)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
-}
-
 struct shelf *shelf_make(uint32_t ranks, struct shelf_address *address)
 {
     memset(address, 0, sizeof *address);
-    int file = are_files_limited() ? -1 : memfd_create(NAME, MFD_CLOEXEC);
+    /* Where files have a limit, to pass it is a signal. */
+    struct rlimit limit;
+    int file = (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY)
+                   ? -1
+                   : memfd_create(NAME, MFD_CLOEXEC);
     if (file >= 0 && (ftruncate(file, (off_t)(PLACES_ROOM(ranks) + SHELF_ROUNDS * ranks * LETTER_ROOM)) != 0 ||
                       !take_pages(file, 0, PLACES_ROOM(ranks)))) {
         close(file);
@@ -129,23 +126,19 @@ struct shelf *shelf_make(uint32_t ranks, struct shelf_address *address)
     return shelf;
 }
 
-/* Looks at what it is before it opens it: under this number may be anything, in another container. */
-static int open_other(const struct shelf_address *address)
-{
-    char path[64], name[64];
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)address->process, address->file);
-    ssize_t size = readlink(path, name, sizeof name - 1);
-    name[size > 0 ? size : 0] = '\0';
-    return strcmp(name, "/memfd:" NAME " (deleted)") == 0 ? open(path, O_RDWR | O_CLOEXEC) : -1;
-}
-
 struct shelf *shelf_find(uint32_t ranks, const struct shelf_address *address)
 {
     char here[128];
     name_machine(here);
     if (here[0] == '\0' || strncmp(here, address->machine, sizeof here) != 0)
         return NULL;
-    struct shelf *shelf = open_shelf(open_other(address), ranks, false);
+    /* Looks at what it is before it opens it: under this number may be anything, in another container. */
+    char path[64], name[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)address->process, address->file);
+    ssize_t size = readlink(path, name, sizeof name - 1);
+    name[size > 0 ? size : 0] = '\0';
+    struct shelf *shelf = open_shelf(
+        (strcmp(name, "/memfd:" NAME " (deleted)") == 0 ? open(path, O_RDWR | O_CLOEXEC) : -1), ranks, false);
     if (shelf != NULL && memcmp(shelf->places[0].mark, address->mark, sizeof address->mark) == 0)
         return shelf;
     shelf_free(shelf);

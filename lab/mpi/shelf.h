@@ -9,8 +9,8 @@
  * The shelf is a file without a name, which others find by the number that it has in its process. It is gone with the
  * last process that has it.
  */
-#ifndef CLUSTER_SHELF_H
-#define CLUSTER_SHELF_H
+#ifndef LAB_MPI_SHELF_H
+#define LAB_MPI_SHELF_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /*
- * check.h - mistakes that no single run shows: a value that the sweep replaces everywhere, a change of the command
- * line that is lost to it, a measure that no run can have.
+ * check.h - all mistakes of a scenario file, not only the first; among them those that no single run shows: a value
+ * that the sweep replaces everywhere, a change of the command line that is lost to it, a measure that no run can have.
  */
 #ifndef LAB_PLAN_CHECK_H
 #define LAB_PLAN_CHECK_H
@@ -18,5 +18,8 @@ int plan_check_measures(const struct plan *plan, const struct flow_tags *tags);
 
 /* The same, with all that are wrong. */
 void plan_check_names(const struct plan *plan, const struct scenario *scenario, struct error_list *all);
+
+/* Prints them to standard error, a line each, or that there is none to standard output. An exit code. */
+int plan_print_mistakes(const char *file);
 
 #endif

@@ -63,43 +63,11 @@ static int read_file(const char *name, struct text *text)
     return code;
 }
 
-/* Where files named in the scenario are looked for. */
-static char *folder_of(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    return slash != NULL ? strndup(name, (size_t)(slash - name) + 1) : strdup(".");
-}
-
 /* True when `path` is at or below `above`. */
 static bool path_is_below(const char *path, const char *above)
 {
     size_t length = strlen(above);
     return strncmp(path, above, length) == 0 && (path[length] == '\0' || path[length] == '.');
-}
-
-/* What is at or below the path is no longer changed by the quick size. */
-static void drop_from_quick(struct node *quick, const char *path)
-{
-    const struct node *next;
-    for (const struct node *entry = quick->first; entry != NULL; entry = next) {
-        next = entry->next;
-        if (path_is_below(entry->key, path))
-            node_remove(quick, entry->key);
-    }
-}
-
-/* An axis that the quick size replaces gets the change too. */
-static bool put_into_axes(struct document *document, const struct node *quick, const struct document_change *change,
-                          struct weir_error *error)
-{
-    for (struct node *entry = quick->first; entry != NULL; entry = entry->next) {
-        if (!path_is_below(change->path, entry->key))
-            continue;
-        const struct document_change inner = {change->mark, change->path + strlen(entry->key) + 1, change->value};
-        if (!document_put(&document->arena, entry, &inner, error))
-            return false;
-    }
-    return true;
 }
 
 /* The parts of "path=value", which document_set has accepted before. */
@@ -129,9 +97,24 @@ static bool outdo_quick(struct document *document, const char *option, const cha
         return false;
     if (path_is_below(change.path, "quick"))
         return true;
-    drop_from_quick(quick, change.path);
-    if (strncmp(change.path, "sweep.", strlen("sweep.")) == 0)
-        return put_into_axes(document, quick, &change, error);
+    /* What is at or below the path is no longer changed by the quick size. */
+    const struct node *next;
+    for (const struct node *entry = quick->first; entry != NULL; entry = next) {
+        next = entry->next;
+        if (path_is_below(entry->key, change.path))
+            node_remove(quick, entry->key);
+    }
+    if (strncmp(change.path, "sweep.", strlen("sweep.")) == 0) {
+        /* An axis that the quick size replaces gets the change too. */
+        for (struct node *entry = quick->first; entry != NULL; entry = entry->next) {
+            if (!path_is_below(change.path, entry->key))
+                continue;
+            const struct document_change inner = {change.mark, change.path + strlen(entry->key) + 1, change.value};
+            if (!document_put(&document->arena, entry, &inner, error))
+                return false;
+        }
+        return true;
+    }
     struct node *last = node_copy(&document->arena, change.value);
     if (node_add_key(quick, change.path, last) == NULL)
         return weir_fail_memory(error);
@@ -170,7 +153,9 @@ int plan_read(struct plan *plan, const char *file, const struct plan_changes *ch
                             edit(&plan->document, changes, &error)))
         code = cli_report(&error);
     free(text.bytes);
-    plan->folder = folder_of(file);
+    /* Where files named in the scenario are looked for. */
+    const char *slash = strrchr(file, '/');
+    plan->folder = slash != NULL ? strndup(file, (size_t)(slash - file) + 1) : strdup(".");
     plan->files = (struct scenario_files){plan->folder, trace_unpack};
     if (code == CLI_OK && plan->folder == NULL)
         code = cli_error_memory();

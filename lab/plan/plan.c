@@ -34,20 +34,6 @@ struct warnings {
     uint32_t count;
 };
 
-static void warn(struct warnings *warnings, const struct scenario *scenario)
-{
-    for (const struct scenario_warning *w = scenario->warnings; w != NULL; w = w->next) {
-        uint32_t i = 0;
-        while (i < warnings->count && strcmp(warnings->said[i], w->text) != 0)
-            i++;
-        if (i < warnings->count || warnings->count == WARNINGS_MAX)
-            continue;
-        cli_error(CLI_OK, "warning: %s", w->text);
-        warnings->said[warnings->count] = strdup(w->text);
-        warnings->count += warnings->said[warnings->count] != NULL;
-    }
-}
-
 /* What is learnt of the runs while they are tried. */
 struct trial {
     struct warnings warnings;
@@ -70,19 +56,6 @@ struct plan_codes {
     uint32_t count;
 };
 
-static const char *keep_code(struct plan_codes *codes, const char *text)
-{
-    for (uint32_t i = codes->count; i-- > 0;)
-        if (strcmp(codes->at[i], text) == 0)
-            return codes->at[i];
-    char **at = realloc(codes->at, (codes->count + (size_t)1) * sizeof *at);
-    if (at == NULL)
-        return NULL;
-    codes->at = at;
-    at[codes->count] = strdup(text);
-    return at[codes->count] != NULL ? at[codes->count++] : NULL;
-}
-
 /* What would make the run now; null: out of memory. */
 static const char *code_of(struct plan *plan, const struct scenario *scenario)
 {
@@ -98,7 +71,16 @@ static const char *code_of(struct plan *plan, const struct scenario *scenario)
     const struct weir_policy *lqd = scenario_is_foreseen(scenario) ? weir_policy_find("lqd") : NULL;
     fits = fits && (lqd == NULL || code_add(text, lqd->name, version_of_policy(lqd)));
     assert(fits);
-    return keep_code(plan->known_codes, text);
+    struct plan_codes *codes = plan->known_codes;
+    for (uint32_t i = codes->count; i-- > 0;)
+        if (strcmp(codes->at[i], text) == 0)
+            return codes->at[i];
+    char **at = realloc(codes->at, (codes->count + (size_t)1) * sizeof *at);
+    if (at == NULL)
+        return NULL;
+    codes->at = at;
+    at[codes->count] = strdup(text);
+    return at[codes->count] != NULL ? at[codes->count++] : NULL;
 }
 
 /* Builds a run as far as it goes without simulating it. */
@@ -118,8 +100,19 @@ static int try_run(struct plan *plan, uint32_t run, struct trial *trial)
     if (good && !(experiment_run_id(scenario, VERSION_OF_RESULTS, plan->ids[run]) &&
                   note_tags(&trial->tags, &scenario->config) && (plan->codes[run] = code_of(plan, scenario)) != NULL))
         code = cli_error_memory();
-    if (code == CLI_OK)
-        warn(&trial->warnings, scenario);
+    if (code == CLI_OK) {
+        struct warnings *warnings = &trial->warnings;
+        for (const struct scenario_warning *w = scenario->warnings; w != NULL; w = w->next) {
+            uint32_t i = 0;
+            while (i < warnings->count && strcmp(warnings->said[i], w->text) != 0)
+                i++;
+            if (i < warnings->count || warnings->count == WARNINGS_MAX)
+                continue;
+            cli_error(CLI_OK, "warning: %s", w->text);
+            warnings->said[warnings->count] = strdup(w->text);
+            warnings->count += warnings->said[warnings->count] != NULL;
+        }
+    }
     if (code == CLI_OK && plan->keeps && plan->runs == 1) {
         plan->tried = tried;
         return code;

@@ -178,10 +178,18 @@ bool spread_fabric_end(struct fabric *fabric, struct weir_error *error)
     return good;
 }
 
-/* Rank 0 may still be waiting for the letter of another rank: who leaves before rank 0 has it would seem lost. */
-static void await_end(struct spread_ranks *ranks)
+/* The part of a rank other than 0. */
+static bool serve(struct fabric *fabric, const struct spread_choice *choice, struct run *run)
 {
-    struct cluster *cluster = &ranks->cluster;
+    const struct run_options options = {.ranks = &fabric->sim,
+                                        .profile_ns = choice->profile ? spread_profile_ns : NULL};
+    run_ask(run, &options);
+    enum run_end end = run_go(run, WEIR_NEVER);
+    if ((end != RUN_DONE && end != RUN_PAUSED) /* that: rank 0 has stopped it */ ||
+        !spread_fabric_end(fabric, &run->error))
+        return false;
+    /* Rank 0 may still be waiting for the letter of another rank: who leaves before rank 0 has it would seem lost. */
+    struct cluster *cluster = &fabric->ranks->cluster;
     struct cluster_news news = {.bytes = NULL};
     enum cluster_event event;
     while ((event = cluster_receive(cluster, &news)) != CLUSTER_CLOSED && event != CLUSTER_NO_MEMORY &&
@@ -193,19 +201,6 @@ static void await_end(struct spread_ranks *ranks)
             free(news.bytes);
         news.bytes = NULL;
     }
-}
-
-/* The part of a rank other than 0. */
-static bool serve(struct fabric *fabric, const struct spread_choice *choice, struct run *run)
-{
-    const struct run_options options = {.ranks = &fabric->sim,
-                                        .profile_ns = choice->profile ? spread_profile_ns : NULL};
-    run_ask(run, &options);
-    enum run_end end = run_go(run, WEIR_NEVER);
-    if ((end != RUN_DONE && end != RUN_PAUSED) /* that: rank 0 has stopped it */ ||
-        !spread_fabric_end(fabric, &run->error))
-        return false;
-    await_end(fabric->ranks);
     return true;
 }
 

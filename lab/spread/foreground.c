@@ -37,7 +37,7 @@ static void put_line(const struct watch *watch, const struct sim_progress *progr
     fprintf(stderr,
             "%s of %s simulated (%.0f %%), %s per second, %.1f million packets/s, flows: %" PRIu64 " started, %" PRIu64
             " ended",
-            run_duration(now, done), run_duration(until, all), 100 * now / until, run_duration(now / seconds, rate),
+            units_time(now, done), units_time(until, all), 100 * now / until, units_time(now / seconds, rate),
             (double)progress->packet_hops / seconds / 1e6, progress->flows_started, progress->flows_ended);
     if (progress->now > 0)
         fprintf(stderr, ", ETA %s", progress_duration(progress_left(seconds, now, until), left));
@@ -54,25 +54,6 @@ static bool report(void *context, const struct sim_progress *progress)
         put_line(watch, progress);
     }
     return interrupt_seen == 0;
-}
-
-static int code_of(const struct run *run)
-{
-    switch (run->end) {
-    case RUN_PAUSED:
-    case RUN_DONE:
-    case RUN_STOPPED:
-        return CLI_OK;
-    case RUN_OUT_OF_MEMORY:
-        return cli_error_memory();
-    case RUN_UNEVEN:
-        return cli_error(CLI_VIOLATION, "the packets do not add up: %s", run->error.text);
-    case RUN_LATE:
-        return cli_error(CLI_INTERNAL, "the run took longer than %.4gs, its limit", run->options.time_s);
-    case RUN_FAILED:
-        break;
-    }
-    return cli_report(&run->error);
 }
 
 static int run_watched(struct run *run, bool begin, bool quiet)
@@ -95,7 +76,21 @@ static int run_watched(struct run *run, bool begin, bool quiet)
     run->options.progress = NULL;
     if (watch.terminal && watch.shown > watch.started)
         screen_command(stderr, SCREEN_CLEAR_LINE);
-    return code_of(run);
+    switch (run->end) {
+    case RUN_PAUSED:
+    case RUN_DONE:
+    case RUN_STOPPED:
+        return CLI_OK;
+    case RUN_OUT_OF_MEMORY:
+        return cli_error_memory();
+    case RUN_UNEVEN:
+        return cli_error(CLI_VIOLATION, "the packets do not add up: %s", run->error.text);
+    case RUN_LATE:
+        return cli_error(CLI_INTERNAL, "the run took longer than %.4gs, its limit", run->options.time_s);
+    case RUN_FAILED:
+        break;
+    }
+    return cli_report(&run->error);
 }
 
 int spread_begin(struct run *run, bool quiet)

@@ -42,21 +42,6 @@ static int learn_from(struct run *run, const struct plan *plan, struct learner *
     return run->end == RUN_STOPPED ? CLI_INTERRUPTED : CLI_OK;
 }
 
-static int learn_from_plan(const struct plan *plan, struct learner *learner)
-{
-    const struct run_source source = plan_source(plan, plan->todo[0]);
-    const struct run_options options = {
-        .lqd = true,
-        .take_row = take_row,
-        .rows_context = learner,
-        .time_s = (double)plan->experiment.limits.time_ps / (double)WEIR_PS_PER_S,
-    };
-    struct run run;
-    int code = run_open(&run, &source, &options) ? learn_from(&run, plan, learner) : cli_report(&run.error);
-    run_close(&run);
-    return code;
-}
-
 int spread_learn(const char *file, const struct spread_learning *wanted)
 {
     struct plan plan;
@@ -68,8 +53,18 @@ int spread_learn(const char *file, const struct spread_learning *wanted)
     if (code == CLI_OK && plan.todo_count != 1)
         code = cli_error(CLI_INPUT, "%s: has %u runs (expected --only with one; 'weir run --list' shows them)", file,
                          plan.todo_count);
-    if (code == CLI_OK)
-        code = learn_from_plan(&plan, &learner);
+    if (code == CLI_OK) {
+        const struct run_source source = plan_source(&plan, plan.todo[0]);
+        const struct run_options options = {
+            .lqd = true,
+            .take_row = take_row,
+            .rows_context = &learner,
+            .time_s = (double)plan.experiment.limits.time_ps / (double)WEIR_PS_PER_S,
+        };
+        struct run run;
+        code = run_open(&run, &source, &options) ? learn_from(&run, &plan, &learner) : cli_report(&run.error);
+        run_close(&run);
+    }
     plan_free(&plan);
     return code;
 }

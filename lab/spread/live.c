@@ -17,7 +17,7 @@
 
 #include "cli/cli.h"
 #include "cli/clock.h"
-#include "cli/units.h"
+#include "cli/output.h"
 #include "lab/spread/progress.h"
 #include "show/writers/write.h"
 
@@ -157,21 +157,6 @@ static void sums(const struct live *live, double *simulated_ps, double *hops)
     }
 }
 
-static void put_whole(const struct live *live, const char *database, double now)
-{
-    const struct live_head *head = live->head;
-    char simulated[32], rate[32], left[PROGRESS_DURATION_MAX], since[PROGRESS_DURATION_MAX];
-    double ps, hops, seconds = now - head->started > 0.001 ? now - head->started : 0.001;
-    sums(live, &ps, &hops);
-    printf("%s: %" PRIu32 " of %" PRIu32 " runs done, %" PRIu32 " running, %" PRIu32 " failed; %s simulated (%s per "
-           "second), %.1f million packets/s; since %s",
-           database, head->there + head->done, head->total, head->running, head->failed, units_time(ps, simulated),
-           units_time(ps / seconds, rate), hops / seconds / 1e6, progress_duration(seconds, since));
-    if (head->left_ms >= 0)
-        printf(", ETA %s", progress_duration((double)head->left_ms / 1e3, left));
-    putchar('\n');
-}
-
 static void add_run(struct data_frame *frame, const struct live_run *run, double now)
 {
     char left[PROGRESS_DURATION_MAX] = "-", packets[32], name[LIVE_NAME_MAX];
@@ -199,7 +184,17 @@ void live_show(const struct live *live, const char *database, bool screen)
         DATA_COLUMN("share", "of it", SHARE),     DATA_COLUMN("ps_per_second", "per second", PS),
         DATA_COLUMN("hops", "packets/s", NUMBER), DATA_COLUMN("left", "ETA", TIME)};
     double now = clock_seconds();
-    put_whole(live, database, now);
+    const struct live_head *head = live->head;
+    char simulated[32], rate[32], left[PROGRESS_DURATION_MAX], since[PROGRESS_DURATION_MAX];
+    double ps, hops, seconds = now - head->started > 0.001 ? now - head->started : 0.001;
+    sums(live, &ps, &hops);
+    printf("%s: %" PRIu32 " of %" PRIu32 " runs done, %" PRIu32 " running, %" PRIu32 " failed; %s simulated (%s per "
+           "second), %.1f million packets/s; since %s",
+           database, head->there + head->done, head->total, head->running, head->failed, units_time(ps, simulated),
+           units_time(ps / seconds, rate), hops / seconds / 1e6, progress_duration(seconds, since));
+    if (head->left_ms >= 0)
+        printf(", ETA %s", progress_duration((double)head->left_ms / 1e3, left));
+    putchar('\n');
     if (!screen || live->head->running == 0)
         return;
     struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));

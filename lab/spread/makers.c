@@ -26,11 +26,6 @@ static uint32_t running(const struct making *making)
     return making->pool.running + (making->what->ranks != NULL ? spread_ranks_running(making->what->ranks) : 0);
 }
 
-static bool has_more(const struct making *making)
-{
-    return making->again_count > 0 || making->next < making->what->count;
-}
-
 /* The job has ended: at rank 0 too early. */
 static int end_ranks(struct making *making)
 {
@@ -47,7 +42,7 @@ static int end_ranks(struct making *making)
 static int start_more(struct making *making)
 {
     struct spread_ranks *ranks = making->what->ranks;
-    while (has_more(making)) {
+    while (making->again_count > 0 || making->next < making->what->count) {
         bool repeats = making->again_count > 0;
         uint32_t item = repeats ? making->again[making->again_count - 1] : making->what->todo[making->next];
         if (pool_has_room(&making->pool)) {

@@ -36,22 +36,6 @@ static struct outputs outputs_of(const struct spread_choice *c)
     return outputs;
 }
 
-/* What is printed instead of running anything. */
-static int check_questions(const struct spread_choice *c, const struct outputs *outputs)
-{
-    const char *asked = c->print_config ? "--print-config" : c->list ? "--list" : NULL;
-    if (c->print_config && c->list)
-        return cli_error(CLI_USAGE, "run: --print-config and --list both print instead of running (expected one)");
-    if (asked != NULL && (outputs->count > 0 || c->json || c->profile || c->again))
-        return cli_error(CLI_USAGE, "run: %s does not go with %s, which runs nothing",
-                         outputs->count > 0 ? outputs->name[0]
-                         : c->json          ? "--json"
-                         : c->profile       ? "--profile"
-                                            : "--again",
-                         asked);
-    return CLI_OK;
-}
-
 int spread_read_again(void *target, const struct cli_option *option, const char *text)
 {
     struct spread_choice *choice = target;
@@ -84,7 +68,18 @@ int spread_check_outputs(const struct spread_choice *choice)
                              name);
         printed = name;
     }
-    return check_questions(choice, &outputs);
+    /* What is printed instead of running anything. */
+    const char *asked = choice->print_config ? "--print-config" : choice->list ? "--list" : NULL;
+    if (choice->print_config && choice->list)
+        return cli_error(CLI_USAGE, "run: --print-config and --list both print instead of running (expected one)");
+    if (asked != NULL && (outputs.count > 0 || choice->json || choice->profile || choice->again))
+        return cli_error(CLI_USAGE, "run: %s does not go with %s, which runs nothing",
+                         outputs.count > 0 ? outputs.name[0]
+                         : choice->json    ? "--json"
+                         : choice->profile ? "--profile"
+                                           : "--again",
+                         asked);
+    return CLI_OK;
 }
 
 int spread_check_input(const struct spread_choice *choice, const char *input)

@@ -239,22 +239,6 @@ static int keep(void *context, const struct pool_done *done, const char *version
     return CLI_OK;
 }
 
-static int make_part(struct part *part)
-{
-    uint32_t jobs = spread_jobs(part->choice, part->plan->threads, part->todo_count);
-    struct spread_work work = {.plan = part->plan, .jobs = jobs};
-    const struct makers makers = {
-        .settings = spread_pool(&work, jobs),
-        .todo = part->todo,
-        .count = part->todo_count,
-        .progress = &part->progress,
-        .keep = keep,
-        .context = part,
-    };
-    sweep_progress_start(&part->progress, part->todo_count, part->choice->quiet);
-    return part->todo_count > 0 ? makers_run(&makers) : CLI_OK;
-}
-
 int spread_part(const struct plan *plan, const struct spread_choice *choice)
 {
     struct part part = {.plan = plan,
@@ -266,8 +250,20 @@ int spread_part(const struct plan *plan, const struct spread_choice *choice)
     remove_file(plan, "/" PARTS_OVER); /* runs are made again from now on */
     if (code == CLI_OK)
         code = find_runs(&part);
-    if (code == CLI_OK)
-        code = make_part(&part);
+    if (code == CLI_OK) {
+        uint32_t jobs = spread_jobs(part.choice, part.plan->threads, part.todo_count);
+        struct spread_work work = {.plan = part.plan, .jobs = jobs};
+        const struct makers makers = {
+            .settings = spread_pool(&work, jobs),
+            .todo = part.todo,
+            .count = part.todo_count,
+            .progress = &part.progress,
+            .keep = keep,
+            .context = &part,
+        };
+        sweep_progress_start(&part.progress, part.todo_count, part.choice->quiet);
+        code = part.todo_count > 0 ? makers_run(&makers) : CLI_OK;
+    }
     if (code == CLI_INTERRUPTED || (code == CLI_OK && !choice->quiet))
         cli_error(CLI_OK, "%s: part %u of %u: %s%u of %u runs are done%s", part.folder, choice->part, choice->parts,
                   code == CLI_INTERRUPTED ? "interrupted: " : "", part.progress.there + part.progress.done,

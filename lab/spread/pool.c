@@ -1,6 +1,7 @@
 /*
- * pool.c - the parent's side of pool.h: who is running, what they have sent, who is too late. The child's side is in
- * pool_child.c.
+ * pool.c - the parent's side of pool.h: who is running, what they have sent, who is too late; and the child's: a forked
+ * process that lets go of everything its parent holds, does its piece and ends without running what the parent has
+ * registered for its own end.
  */
 #define _GNU_SOURCE 1
 #include "lab/spread/pool.h"
@@ -10,6 +11,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -47,12 +49,40 @@ bool pool_init(struct pool *pool, const struct pool_settings *settings)
     return pool->signals >= 0;
 }
 
-static struct pool_child *free_place(struct pool *pool)
+#define CHILD_FD 3 /* the first descriptor after the standard ones */
+
+/* The parent's lock on the database, its signals and the pipes of other children are not ours. */
+static int keep_only(int fd)
 {
-    struct pool_child *child = pool->children;
-    while (child->pid != 0)
-        child++;
-    return child;
+    if (fd != CHILD_FD && dup2(fd, CHILD_FD) != CHILD_FD)
+        _exit(127);
+    close_range(CHILD_FD + 1, ~0u, 0);
+    fcntl(CHILD_FD, F_SETFL, 0); /* blocking: a full pipe is to wait */
+    return CHILD_FD;
+}
+
+static void reset_signals(void)
+{
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    sigemptyset(&action.sa_mask);
+    for (int number = 1; number < NSIG; number++)
+        sigaction(number, &action, NULL); /* fails for those that cannot be changed */
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static __attribute__((noreturn)) void run_child(const struct pool_settings *settings, uint32_t item, int fd, int parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it died before the line above */
+        _exit(127);
+    fd = keep_only(fd);
+    reset_signals();
+    _exit(settings->work(settings->context, item, fd));
 }
 
 bool pool_start(struct pool *pool, uint32_t item)
@@ -63,7 +93,7 @@ bool pool_start(struct pool *pool, uint32_t item)
     fflush(NULL); /* nothing half-written is to be in two processes */
     pid_t pid = fork();
     if (pid == 0)
-        pool_child_run(&pool->settings, item, ends[1], parent);
+        run_child(&pool->settings, item, ends[1], parent);
     int error = errno;
     close(ends[1]);
     if (pid < 0) {
@@ -74,21 +104,11 @@ bool pool_start(struct pool *pool, uint32_t item)
     double now = clock_seconds();
     if (pool->running++ == 0)
         pool->awake = now;
-    *free_place(pool) = (struct pool_child){.pid = (int)pid, .fd = ends[0], .item = item, .started = now};
+    struct pool_child *child = pool->children;
+    while (child->pid != 0)
+        child++;
+    *child = (struct pool_child){.pid = (int)pid, .fd = ends[0], .item = item, .started = now};
     return true;
-}
-
-/* Milliseconds until the next thing that happens by itself: the end of the wait, or a child's time limit. */
-static int time_to_wait(const struct pool *pool, double until, double now)
-{
-    double next = until;
-    for (uint32_t i = 0; i < pool->settings.jobs && pool->settings.time_s > 0; i++) {
-        const struct pool_child *child = &pool->children[i];
-        if (child->pid != 0 && !child->late && child->started + pool->settings.time_s < next)
-            next = child->started + pool->settings.time_s;
-    }
-    double left = (next - now) * 1e3, longest = pool->settings.time_s > 0 ? AWAKE_MS : 1e6;
-    return left <= 0 ? 0 : left > longest ? (int)longest : (int)left + 1;
 }
 
 /* Called at least every `asleep_s` seconds when all is well. What is missing is not held against the children. */
@@ -100,17 +120,6 @@ static void note_awake(struct pool *pool, double now, double asleep_s)
         child->started = child->started + away < now ? child->started + away : now;
     }
     pool->awake = now;
-}
-
-static void kill_late(struct pool *pool, double now)
-{
-    for (uint32_t i = 0; i < pool->settings.jobs && pool->settings.time_s > 0; i++) {
-        struct pool_child *child = &pool->children[i];
-        if (child->pid == 0 || child->late || now - child->started < pool->settings.time_s)
-            continue;
-        child->late = true;
-        kill(child->pid, SIGKILL);
-    }
 }
 
 static bool child_grow(struct pool_child *child)
@@ -182,27 +191,29 @@ static bool look(struct pool *pool, struct pool_done *done, enum pool_event *eve
     return true;
 }
 
-/* Only what is open: poll takes no more entries than a process may have descriptors. */
-static nfds_t fill_polls(struct pool *pool)
-{
-    nfds_t count = 0;
-    pool->polls[count++] = (struct pollfd){pool->signals, POLLIN, 0};
-    for (uint32_t i = 0; i < pool->settings.jobs; i++)
-        if (pool->children[i].pid != 0)
-            pool->polls[count++] = (struct pollfd){pool->children[i].fd, POLLIN, 0};
-    if (pool->listens)
-        pool->polls[count++] = (struct pollfd){pool->ear, POLLIN, 0};
-    return count;
-}
-
 enum pool_event pool_wait(struct pool *pool, double seconds, struct pool_done *done)
 {
     double now = clock_seconds(), until = now + seconds;
     enum pool_event event = POOL_TIME;
     note_awake(pool, now, 0);
     while (pool->running > 0 || pool->listens) {
-        nfds_t count = fill_polls(pool);
-        int wait_ms = time_to_wait(pool, until, now);
+        /* Only what is open: poll takes no more entries than a process may have descriptors. */
+        nfds_t count = 0;
+        pool->polls[count++] = (struct pollfd){pool->signals, POLLIN, 0};
+        for (uint32_t i = 0; i < pool->settings.jobs; i++)
+            if (pool->children[i].pid != 0)
+                pool->polls[count++] = (struct pollfd){pool->children[i].fd, POLLIN, 0};
+        if (pool->listens)
+            pool->polls[count++] = (struct pollfd){pool->ear, POLLIN, 0};
+        /* Milliseconds until the next thing that happens by itself: the end of the wait, or a child's time limit. */
+        double next = until;
+        for (uint32_t i = 0; i < pool->settings.jobs && pool->settings.time_s > 0; i++) {
+            const struct pool_child *child = &pool->children[i];
+            if (child->pid != 0 && !child->late && child->started + pool->settings.time_s < next)
+                next = child->started + pool->settings.time_s;
+        }
+        double left = (next - now) * 1e3, longest = pool->settings.time_s > 0 ? AWAKE_MS : 1e6;
+        int wait_ms = left <= 0 ? 0 : left > longest ? (int)longest : (int)left + 1;
         int ready = poll(pool->polls, count, wait_ms);
         if (ready < 0 && errno != EINTR)
             return POOL_FAILED;
@@ -210,7 +221,13 @@ enum pool_event pool_wait(struct pool *pool, double seconds, struct pool_done *d
         note_awake(pool, now, wait_ms * 1e-3);
         if (ready > 0 && look(pool, done, &event))
             return event;
-        kill_late(pool, now);
+        for (uint32_t i = 0; i < pool->settings.jobs && pool->settings.time_s > 0; i++) {
+            struct pool_child *child = &pool->children[i];
+            if (child->pid == 0 || child->late || now - child->started < pool->settings.time_s)
+                continue;
+            child->late = true;
+            kill(child->pid, SIGKILL);
+        }
         if (now >= until)
             return POOL_TIME;
     }

@@ -94,7 +94,4 @@ enum pool_event pool_wait(struct pool *pool, double seconds, struct pool_done *d
 /* Kills the children that are left. */
 void pool_free(struct pool *pool);
 
-/* In the child (pool_child.c): becomes a process that does nothing but `item`, and ends. */
-void pool_child_run(const struct pool_settings *settings, uint32_t item, int fd, int parent) __attribute__((noreturn));
-
 #endif

@@ -22,7 +22,7 @@ static double percent(uint64_t part, uint64_t whole)
 /* Times in words; those of the profile are in ns. */
 static const char *duration(uint64_t ns, char text[32])
 {
-    return run_duration((double)ns * (double)WEIR_PS_PER_NS, text);
+    return units_time((double)ns * (double)WEIR_PS_PER_NS, text);
 }
 
 static void put_processors(uint32_t threads)
@@ -48,7 +48,7 @@ static void put_ranks(const struct sim *sim, uint32_t ranks, uint64_t hops)
                 "read them %.1f %%, %" PRIu64 " packets and %s to others\n",
                 i, rank.hosts, rank.switches, percent(rank.busy_ns, rank.run_ns), threads,
                 percent(rank.waiting_ns, rank.run_ns), percent(rank.letters_ns, rank.run_ns), rank.crossed,
-                run_size((double)rank.sent_bytes, size));
+                units_size((double)rank.sent_bytes, size));
         crossed += rank.crossed;
         bytes += rank.sent_bytes;
         cut += rank.cut_links;
@@ -56,7 +56,7 @@ static void put_ranks(const struct sim *sim, uint32_t ranks, uint64_t hops)
     fprintf(stderr,
             "profile: %" PRIu64 " links between ranks, %" PRIu64 " packets crossed (%.1f %% of packet-hops), %s of "
             "letters\n",
-            cut / 2, crossed, percent(crossed, hops), run_size((double)bytes, size));
+            cut / 2, crossed, percent(crossed, hops), units_size((double)bytes, size));
     fprintf(stderr, "profile: what follows is of rank 0\n");
 }
 
@@ -90,7 +90,7 @@ void spread_profile_put(const struct sim *sim)
             percent(all.longest_ns, all.run_ns));
     if (all.threads > 1 && all.ranks == 1)
         fprintf(stderr, "profile: %u cut links, %" PRIu64 " packets crossed (%.1f %% of packet-hops, %s)\n",
-                all.cut_links, all.crossed, percent(all.crossed, hops), run_size((double)all.crossed_bytes, size));
+                all.cut_links, all.crossed, percent(all.crossed, hops), units_size((double)all.crossed_bytes, size));
 }
 
 /* Busy: the share of the time of its processes that runs took. */
@@ -100,14 +100,14 @@ static void put_maker(const struct plan *plan, const struct maker *maker, double
     double share = maker->jobs > 0 && wall_s > 0 ? maker->busy_s / (wall_s * maker->jobs) : 0;
     if (maker->runs > 0)
         fprintf(stderr, ", %u at a time, busy %.1f %% (%s in runs), the longest %s (%s)", maker->jobs, 100 * share,
-                run_duration(maker->busy_s * (double)WEIR_PS_PER_S, busy),
-                run_duration(maker->longest_s * (double)WEIR_PS_PER_S, longest), plan->ids[maker->longest]);
+                units_time(maker->busy_s * (double)WEIR_PS_PER_S, busy),
+                units_time(maker->longest_s * (double)WEIR_PS_PER_S, longest), plan->ids[maker->longest]);
     if (maker->again > 0)
         fprintf(stderr, ", lost: %u of its runs made again", maker->again);
     fputc('\n', stderr);
 }
 
-static struct maker sum_of(const struct maker *by, uint32_t count)
+void spread_profile_put_sweep(const struct plan *plan, const struct maker *by, uint32_t count, double started)
 {
     struct maker all = {.runs = 0};
     for (uint32_t i = 0; i < count; i++) {
@@ -119,18 +119,12 @@ static struct maker sum_of(const struct maker *by, uint32_t count)
         all.longest_s = by[i].longest_s;
         all.longest = by[i].longest;
     }
-    return all;
-}
-
-void spread_profile_put_sweep(const struct plan *plan, const struct maker *by, uint32_t count, double started)
-{
-    const struct maker all = sum_of(by, count);
     double wall_s = clock_seconds() - started;
     char wall[32], ranks[32] = "";
     if (count > 1)
         snprintf(ranks, sizeof ranks, " on %u ranks", count);
     fprintf(stderr, "profile: %s: %u run%s in %s%s", plan->file, all.runs, all.runs == 1 ? "" : "s",
-            run_duration(wall_s * (double)WEIR_PS_PER_S, wall), ranks);
+            units_time(wall_s * (double)WEIR_PS_PER_S, wall), ranks);
     put_maker(plan, &all, wall_s);
     put_processors(by->jobs * plan->threads); /* of this process, or rank 0 */
     for (uint32_t i = 0; i < count && count > 1; i++) {

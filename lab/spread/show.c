@@ -63,14 +63,6 @@ static int make_page(struct page *page, const struct run_result *result, bool js
     return page->json != NULL ? CLI_OK : CLI_INTERNAL;
 }
 
-static void put_page(struct page *page, const struct run_result *result)
-{
-    if (page->json != NULL)
-        puts(page->json);
-    else
-        run_tables_put(&page->tables, result);
-}
-
 int spread_show(const struct run_result *result, const struct spread_choice *choice, struct spread_traces *traces,
                 struct spread_rows *rows)
 {
@@ -89,8 +81,12 @@ int spread_show(const struct run_result *result, const struct spread_choice *cho
     for (uint32_t i = 0; i < SHOW_FILES && good; i++)
         good = commit_file(&files[i], paths[i], result, writers[i]);
     good = good && spread_traces_commit(traces) && spread_rows_commit(rows, result->interrupted);
-    if (good && printed)
-        put_page(&page, result);
+    if (good && printed) {
+        if (page.json != NULL)
+            puts(page.json);
+        else
+            run_tables_put(&page.tables, result);
+    }
     for (uint32_t i = 0; i < SHOW_FILES; i++)
         output_file_discard(&files[i]); /* does nothing to those that appeared */
     free(page.json);

@@ -28,26 +28,21 @@ struct script {
     uint32_t runs, parts;
 };
 
-/* Policies from outside of weir, whichever way they were named. */
-static void put_plugins(FILE *out)
-{
-    const char *last = "";
-    for (uint32_t i = 0; i < plugin_policy_count(); i++) {
-        const struct plugin_policy *policy = plugin_of_policy(plugin_policy_at(i));
-        if (policy == NULL || strcmp(policy->path, last) == 0)
-            continue;
-        fputs(" --policy-file", out);
-        spread_put_word(out, policy->path);
-        last = policy->path;
-    }
-}
-
 /* `weir run` with what decides which runs there are, and where they go. */
 static void put_command(const struct script *script)
 {
     spread_put_word(script->out, script->program);
     fputs(" run", script->out);
-    put_plugins(script->out);
+    /* Policies from outside of weir, whichever way they were named. */
+    const char *last = "";
+    for (uint32_t i = 0; i < plugin_policy_count(); i++) {
+        const struct plugin_policy *policy = plugin_of_policy(plugin_policy_at(i));
+        if (policy == NULL || strcmp(policy->path, last) == 0)
+            continue;
+        fputs(" --policy-file", script->out);
+        spread_put_word(script->out, policy->path);
+        last = policy->path;
+    }
     spread_put_changes(script->out, &script->choice->changes);
     if (script->choice->changes.threads > 0)
         fprintf(script->out, " --threads %llu", (unsigned long long)script->choice->changes.threads);
@@ -63,45 +58,6 @@ static void put_file(const struct script *script, const char *name)
     if (asprintf(&path, "%s.runs/%s", script->plan->database, name) >= 0)
         spread_put_word(script->out, path);
     free(path);
-}
-
-static void put_head(const struct script *script)
-{
-    fprintf(script->out,
-            "#!/bin/sh\n"
-            "# %u runs as an array of %u jobs of Slurm, and a job after them that takes their results in and starts "
-            "another\n"
-            "# round if some are missing then: $1 rounds at most. For sh; sbatch reads SBATCH_TIMELIMIT, "
-            "SBATCH_PARTITION,\n"
-            "# SBATCH_ACCOUNT and the like. Written by weir %s.\n"
-            "set -eu\n"
-            "rounds=${1:-%u}\n"
-            "if [ \"$rounds\" -lt 1 ]; then\n"
-            "    echo 'weir: %u runs are missing after the last round' >&2\n"
-            "    exit 1\n"
-            "fi\n"
-            "command -v sbatch >/dev/null || {\n"
-            "    echo 'weir: sbatch is missing (expected Slurm here; without it, '\\''weir run --part K/N'\\'' makes a "
-            "part)' >&2\n"
-            "    exit 4\n"
-            "}\n"
-            "cd",
-            script->runs, script->parts, version_text(), ROUNDS, script->runs);
-    spread_put_word(script->out, script->folder);
-    putc('\n', script->out);
-}
-
-static void put_array(const struct script *script)
-{
-    uint32_t jobs = script->choice->jobs > 0 ? (uint32_t)script->choice->jobs : 1;
-    fprintf(script->out, "array=$(sbatch --parsable --job-name weir --array 1-%u --cpus-per-task %u --requeue \\\n   ",
-            script->parts, jobs * script->plan->threads);
-    fputs(" --open-mode append --output", script->out);
-    put_file(script, "slurm-%A_%a.log");
-    fputs(" <<'END'\n#!/bin/sh\nexec", script->out);
-    put_command(script);
-    fprintf(script->out, " --jobs %u --part \"$SLURM_ARRAY_TASK_ID/%u\"\nEND\n)\n", jobs, script->parts);
-    fprintf(script->out, "echo \"weir: job ${array%%%%;*} makes %u runs in %u parts\"\n", script->runs, script->parts);
 }
 
 /* Jobs that were lost with their machine have been queued again by then; those that failed or were out of time have
@@ -156,8 +112,37 @@ int slurm_print(const struct plan *plan, const struct spread_choice *choice, uin
     if (!text_stream_open(&stream))
         return cli_error_memory();
     script.out = stream.out;
-    put_head(&script);
-    put_array(&script);
+    fprintf(script.out,
+            "#!/bin/sh\n"
+            "# %u runs as an array of %u jobs of Slurm, and a job after them that takes their results in and starts "
+            "another\n"
+            "# round if some are missing then: $1 rounds at most. For sh; sbatch reads SBATCH_TIMELIMIT, "
+            "SBATCH_PARTITION,\n"
+            "# SBATCH_ACCOUNT and the like. Written by weir %s.\n"
+            "set -eu\n"
+            "rounds=${1:-%u}\n"
+            "if [ \"$rounds\" -lt 1 ]; then\n"
+            "    echo 'weir: %u runs are missing after the last round' >&2\n"
+            "    exit 1\n"
+            "fi\n"
+            "command -v sbatch >/dev/null || {\n"
+            "    echo 'weir: sbatch is missing (expected Slurm here; without it, '\\''weir run --part K/N'\\'' makes a "
+            "part)' >&2\n"
+            "    exit 4\n"
+            "}\n"
+            "cd",
+            script.runs, script.parts, version_text(), ROUNDS, script.runs);
+    spread_put_word(script.out, script.folder);
+    putc('\n', script.out);
+    uint32_t jobs = script.choice->jobs > 0 ? (uint32_t)script.choice->jobs : 1;
+    fprintf(script.out, "array=$(sbatch --parsable --job-name weir --array 1-%u --cpus-per-task %u --requeue \\\n   ",
+            script.parts, jobs * script.plan->threads);
+    fputs(" --open-mode append --output", script.out);
+    put_file(&script, "slurm-%A_%a.log");
+    fputs(" <<'END'\n#!/bin/sh\nexec", script.out);
+    put_command(&script);
+    fprintf(script.out, " --jobs %u --part \"$SLURM_ARRAY_TASK_ID/%u\"\nEND\n)\n", jobs, script.parts);
+    fprintf(script.out, "echo \"weir: job ${array%%%%;*} makes %u runs in %u parts\"\n", script.runs, script.parts);
     put_collector(&script);
     char *text = text_stream_close(&stream);
     if (text == NULL)

@@ -38,21 +38,6 @@ static void add_name(char names[NAMES_MAX], const char *name)
         snprintf(names + used, NAMES_MAX - used, "%s%s", used > 0 ? ", " : "", shown);
 }
 
-static void warn_of_code(const struct table *table)
-{
-    char names[NAMES_MAX] = "", name[CODE_NAME_MAX];
-    uint32_t old = 0;
-    for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++)
-        if (table->runs[i].finished && code_is_old(table->runs[i].code, digest_now, name)) {
-            add_name(names, name);
-            old++;
-        }
-    if (old > 0)
-        cli_error(CLI_OK,
-                  "warning: %s: %u of %u runs are of other code than this weir's (%s); `weir run %s` makes %s again",
-                  table->path, old, table->finished, names, table->source, old == 1 ? "it" : "them");
-}
-
 /* A scenario of that name in the folder of the results; null: none, or none that can be read. */
 static char *read_beside(const struct table *table, size_t *size)
 {
@@ -78,8 +63,19 @@ static bool same_section(const struct document *a, const struct document *b, con
     return of_a != NULL && of_b != NULL ? node_equal(of_a, of_b) : of_a == of_b;
 }
 
-static void warn_of_scenario(const struct table *table)
+void stale_warn(const struct table *table)
 {
+    char names[NAMES_MAX] = "", name[CODE_NAME_MAX];
+    uint32_t old = 0;
+    for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++)
+        if (table->runs[i].finished && code_is_old(table->runs[i].code, digest_now, name)) {
+            add_name(names, name);
+            old++;
+        }
+    if (old > 0)
+        cli_error(CLI_OK,
+                  "warning: %s: %u of %u runs are of other code than this weir's (%s); `weir run %s` makes %s again",
+                  table->path, old, table->finished, names, table->source, old == 1 ? "it" : "them");
     struct document stored = {.origin = NULL}, beside = {.origin = NULL};
     struct weir_error error;
     size_t size = 0;
@@ -95,10 +91,4 @@ static void warn_of_scenario(const struct table *table)
     document_free(&stored);
     document_free(&beside);
     free(text);
-}
-
-void stale_warn(const struct table *table)
-{
-    warn_of_code(table);
-    warn_of_scenario(table);
 }

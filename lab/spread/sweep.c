@@ -78,25 +78,6 @@ static void add_reason(struct reasons *reasons, enum code_change change, const c
     reasons->at[i].runs++;
 }
 
-static void tell_reasons(const struct reasons *reasons, const char *database)
-{
-    for (uint32_t i = 0; i < reasons->count; i++) {
-        const char *name = reasons->at[i].name;
-        uint32_t runs = reasons->at[i].runs;
-        bool shared = strcmp(name, CODE_SIMULATED) == 0 || strcmp(name, CODE_TESTBED) == 0;
-        if (reasons->at[i].change == CODE_UNKNOWN)
-            cli_error(CLI_OK, "%s: %u %s not say which code made %s (an older weir did): made again", database, runs,
-                      runs == 1 ? "run does" : "runs do", runs == 1 ? "it" : "them");
-        else
-            cli_error(CLI_OK, "%s: %u %s made by another build of %s%s: made again", database, runs,
-                      runs == 1 ? "run was" : "runs were",
-                      !shared                           ? "policy "
-                      : strcmp(name, CODE_TESTBED) == 0 ? "the "
-                                                        : "",
-                      name);
-    }
-}
-
 static int open_store(struct sweep *sweep)
 {
     const struct timespec pause = {1, 0};
@@ -182,7 +163,22 @@ static void tell_missing(const struct sweep *sweep)
     if (sweep->choice->testbed == NULL && plan->todo_real > 0 && !sweep->choice->quiet)
         cli_error(CLI_OK, "%s: %u of %u runs are for the testbed and left out ('weir testbed run' makes them)",
                   plan->file, plan->todo_real, plan->todo_count);
-    tell_reasons(&sweep->reasons, database);
+    const struct reasons *reasons = &sweep->reasons;
+    for (uint32_t i = 0; i < reasons->count; i++) {
+        const char *name = reasons->at[i].name;
+        uint32_t runs = reasons->at[i].runs;
+        bool shared = strcmp(name, CODE_SIMULATED) == 0 || strcmp(name, CODE_TESTBED) == 0;
+        if (reasons->at[i].change == CODE_UNKNOWN)
+            cli_error(CLI_OK, "%s: %u %s not say which code made %s (an older weir did): made again", database, runs,
+                      runs == 1 ? "run does" : "runs do", runs == 1 ? "it" : "them");
+        else
+            cli_error(CLI_OK, "%s: %u %s made by another build of %s%s: made again", database, runs,
+                      runs == 1 ? "run was" : "runs were",
+                      !shared                           ? "policy "
+                      : strcmp(name, CODE_TESTBED) == 0 ? "the "
+                                                        : "",
+                      name);
+    }
     if (sweep->progress.there == 0 || sweep->choice->quiet)
         return;
     if (sweep->todo_count == 0)
@@ -413,21 +409,6 @@ void spread_warn_threads(const struct spread_choice *choice, uint32_t threads)
                                     : ", or more processors from taskset or the batch system");
 }
 
-static int make_simulations(struct sweep *sweep)
-{
-    const struct plan *plan = sweep->plan;
-    uint32_t jobs = spread_jobs(sweep->choice, plan->threads, sweep->simulated);
-    struct spread_work work = {
-        .plan = plan,
-        .records = sweep->records.folder != NULL ? &sweep->records : NULL,
-        .jobs = jobs * spread_ranks_here(sweep->choice->ranks),
-        .live = &sweep->live,
-    };
-    const struct pool_settings settings = spread_pool(&work, jobs);
-    sweep->end = sweep->simulated;
-    return sweep->end > 0 ? make_part(sweep, &settings, sweep->choice->ranks) : CLI_OK;
-}
-
 /* One at a time, and nothing beside it: they need the machine for themselves, and last as long as their traffic. */
 static int make_in_testbed(struct sweep *sweep)
 {
@@ -489,8 +470,19 @@ static int make(struct sweep *sweep)
         tell_missing(sweep);
         code = forget(sweep);
     }
-    if (code == CLI_OK)
-        code = make_simulations(sweep);
+    if (code == CLI_OK) {
+        const struct plan *plan = sweep->plan;
+        uint32_t jobs = spread_jobs(sweep->choice, plan->threads, sweep->simulated);
+        struct spread_work work = {
+            .plan = plan,
+            .records = sweep->records.folder != NULL ? &sweep->records : NULL,
+            .jobs = jobs * spread_ranks_here(sweep->choice->ranks),
+            .live = &sweep->live,
+        };
+        const struct pool_settings settings = spread_pool(&work, jobs);
+        sweep->end = sweep->simulated;
+        code = sweep->end > 0 ? make_part(sweep, &settings, sweep->choice->ranks) : CLI_OK;
+    }
     if (code == CLI_OK)
         code = make_in_testbed(sweep);
     int written = code == CLI_OK ? finish_records(sweep) : CLI_OK;

@@ -116,28 +116,6 @@ struct pool_settings spread_pool(struct spread_work *work, uint32_t jobs)
                                   .context = work};
 }
 
-static int put_reason(char reason[SPREAD_REASON_MAX], const struct plan *plan, const struct pool_done *done)
-{
-    const struct run_limits *limits = &plan->experiment.limits;
-    char text[32];
-    if (done->late) {
-        double limit_ps = plan->real[done->item] ? done->seconds * (double)WEIR_PS_PER_S : (double)limits->time_ps;
-        snprintf(reason, SPREAD_REASON_MAX, "took longer than %s", run_duration(limit_ps, text));
-    } else if (WIFSIGNALED(done->status)) {
-        int number = WTERMSIG(done->status);
-        snprintf(reason, SPREAD_REASON_MAX, "ended by signal %d, %s%s", number, strsignal(number),
-                 number == SIGKILL ? " (the system may be short of memory)" : "");
-    } else if (WEXITSTATUS(done->status) == CLI_OK) {
-        snprintf(reason, SPREAD_REASON_MAX, "sent a result that cannot be read");
-    } else if (done->size > 0) {
-        snprintf(reason, SPREAD_REASON_MAX, "%.*s", (int)done->size - 1, (const char *)done->bytes + 1);
-        return WEXITSTATUS(done->status);
-    } else {
-        snprintf(reason, SPREAD_REASON_MAX, "ended with status %d", WEXITSTATUS(done->status));
-    }
-    return CLI_INTERNAL;
-}
-
 int spread_work_take(const struct plan *plan, const struct pool_done *done, struct spread_sent *sent,
                      char reason[SPREAD_REASON_MAX])
 {
@@ -152,5 +130,22 @@ int spread_work_take(const struct plan *plan, const struct pool_done *done, stru
         snprintf(reason, SPREAD_REASON_MAX, "out of memory while its result was read");
         return CLI_INTERNAL;
     }
-    return put_reason(reason, plan, done);
+    const struct run_limits *limits = &plan->experiment.limits;
+    char text[32];
+    if (done->late) {
+        double limit_ps = plan->real[done->item] ? done->seconds * (double)WEIR_PS_PER_S : (double)limits->time_ps;
+        snprintf(reason, SPREAD_REASON_MAX, "took longer than %s", units_time(limit_ps, text));
+    } else if (WIFSIGNALED(done->status)) {
+        int number = WTERMSIG(done->status);
+        snprintf(reason, SPREAD_REASON_MAX, "ended by signal %d, %s%s", number, strsignal(number),
+                 number == SIGKILL ? " (the system may be short of memory)" : "");
+    } else if (WEXITSTATUS(done->status) == CLI_OK) {
+        snprintf(reason, SPREAD_REASON_MAX, "sent a result that cannot be read");
+    } else if (done->size > 0) {
+        snprintf(reason, SPREAD_REASON_MAX, "%.*s", (int)done->size - 1, (const char *)done->bytes + 1);
+        return WEXITSTATUS(done->status);
+    } else {
+        snprintf(reason, SPREAD_REASON_MAX, "ended with status %d", WEXITSTATUS(done->status));
+    }
+    return CLI_INTERNAL;
 }

@@ -24,8 +24,8 @@
  * (within a factor of 2, or the tolerance), an invariant for every point, the others for 80 % of the points; met is
  * then "holds".
  */
-#ifndef RESULTS_CLAIMS_H
-#define RESULTS_CLAIMS_H
+#ifndef LAB_STORE_CLAIMS_H
+#define LAB_STORE_CLAIMS_H
 
 #include "lab/store/truth.h"
 

@@ -4,8 +4,8 @@
  * policy that the run uses. The numbers are digests of sources (cli/version.h), so that an edited policy makes its own
  * runs old and no others. A run stored by a weir that did not write this down has an empty text: nobody knows.
  */
-#ifndef RESULTS_CODE_H
-#define RESULTS_CODE_H
+#ifndef LAB_STORE_CODE_H
+#define LAB_STORE_CODE_H
 
 #include "lab/store/table.h"
 

@@ -5,8 +5,8 @@
  * parts has none, apart from `and` and `or` where the other side decides. A division by 0 has no value. `count` counts
  * where its expression is not 0. `largest` is 0 when the condition does not even hold at the least value of the axis.
  */
-#ifndef RESULTS_EVALUATE_H
-#define RESULTS_EVALUATE_H
+#ifndef LAB_STORE_EVALUATE_H
+#define LAB_STORE_EVALUATE_H
 
 #include "lab/store/spread.h"
 #include "lab/store/table.h"

@@ -5,8 +5,8 @@
  *
  * Sums of curves are part of the sum of their run. Points are only looked at when a curve is read: they are large.
  */
-#ifndef RESULTS_SEAL_H
-#define RESULTS_SEAL_H
+#ifndef LAB_STORE_SEAL_H
+#define LAB_STORE_SEAL_H
 
 #include <sqlite3.h>
 

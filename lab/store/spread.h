@@ -1,8 +1,8 @@
 /*
  * spread.h - mean and confidence of a few values: one per seed.
  */
-#ifndef RESULTS_SPREAD_H
-#define RESULTS_SPREAD_H
+#ifndef LAB_STORE_SPREAD_H
+#define LAB_STORE_SPREAD_H
 
 #include <stdint.h>
 

@@ -24,8 +24,8 @@
  * A file may be anybody's. Views, triggers, further tables and anything else that weir does not define are refused
  * before a row is read, and rows that the store did not write are found by their seals.
  */
-#ifndef RESULTS_STORE_H
-#define RESULTS_STORE_H
+#ifndef LAB_STORE_STORE_H
+#define LAB_STORE_STORE_H
 
 #include "run/measures/values.h"
 #include "scenario/experiment/experiment.h"

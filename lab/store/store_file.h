@@ -1,8 +1,8 @@
 /*
  * store_file.h - what the files of the store share: the open file, its statements, and errors of SQLite as messages.
  */
-#ifndef RESULTS_STORE_FILE_H
-#define RESULTS_STORE_FILE_H
+#ifndef LAB_STORE_STORE_FILE_H
+#define LAB_STORE_STORE_FILE_H
 
 #include <sqlite3.h>
 

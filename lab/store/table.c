@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "lab/store/store_file.h"
-#include "run/measures/units.h"
+#include "run/measures/row.h"
 #include "weir/params.h"
 
 /* Rows of measures are gathered into the values of the table. A row is one number of one run; a value belongs to a

@@ -2,8 +2,8 @@
  * table.h - the results of a file in memory: experiment, and a value for every (measure, point, seed). Claims, reports
  * and exports work on this; none of them sees SQL.
  */
-#ifndef RESULTS_TABLE_H
-#define RESULTS_TABLE_H
+#ifndef LAB_STORE_TABLE_H
+#define LAB_STORE_TABLE_H
 
 #include "lab/store/store.h"
 

@@ -7,7 +7,7 @@
 
 #include "lab/store/store_file.h"
 #include "lab/store/table.h"
-#include "run/measures/units.h"
+#include "run/measures/row.h"
 
 struct table_curves {
     const struct table *table;

@@ -8,8 +8,8 @@
  *
  * With one seed there is no interval, and the number decides.
  */
-#ifndef RESULTS_TRUTH_H
-#define RESULTS_TRUTH_H
+#ifndef LAB_STORE_TRUTH_H
+#define LAB_STORE_TRUTH_H
 
 #include "lab/store/evaluate.h"
 

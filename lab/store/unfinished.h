@@ -3,8 +3,8 @@
  * lower bounds, which leave them out, and how a figure or a claim wants them treated. sim/statistics.h has the rule;
  * every mark in a table, a chart, a page or an export comes from here.
  */
-#ifndef RESULTS_UNFINISHED_H
-#define RESULTS_UNFINISHED_H
+#ifndef LAB_STORE_UNFINISHED_H
+#define LAB_STORE_UNFINISHED_H
 
 #include "lab/store/table.h"
 #include "sim/statistics.h"

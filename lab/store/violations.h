@@ -3,8 +3,8 @@
  * or a deadlock, which their scenario does not expect. Such a run is stored like any other, so that code that shows
  * results has to say so.
  */
-#ifndef RESULTS_VIOLATIONS_H
-#define RESULTS_VIOLATIONS_H
+#ifndef LAB_STORE_VIOLATIONS_H
+#define LAB_STORE_VIOLATIONS_H
 
 #include "lab/store/table.h"
 

@@ -29,26 +29,6 @@
 #define ROUNDS 20u
 #define BETWEEN_MS 150u
 
-/* Lets go of everything that is not its own. */
-static void become_guard(int fd, int name)
-{
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    int nothing = open("/dev/null", O_RDWR);
-    setsid();
-    sigemptyset(&ignore.sa_mask);
-    for (int number = 1; number < NSIG; number++)
-        if (number != SIGCHLD)
-            sigaction(number, &ignore, NULL); /* fails for those that cannot be ignored */
-    for (int standard = STDIN_FILENO; standard <= STDERR_FILENO && nothing >= 0; standard++)
-        dup2(nothing, standard);
-    int away = fcntl(name, F_DUPFD, NAME_FD + 1); /* out of the way of the first */
-    if (dup2(fd, GUARD_FD) != GUARD_FD || dup2(away, NAME_FD) != NAME_FD)
-        _exit(127);
-    close_range(NAME_FD + 1, ~0u, 0);
-    if (chdir("/") != 0)
-        _exit(127);
-}
-
 static void lock_path(const char *name, char path[TESTBED_PATH_MAX])
 {
     snprintf(path, TESTBED_PATH_MAX, TESTBED_FOLDER "/lock-%s", name);
@@ -66,7 +46,22 @@ static void stand_guard(int fd, int held, const char *name)
 {
     char word;
     ssize_t got;
-    become_guard(fd, held);
+    /* Lets go of everything that is not its own. */
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    int nothing = open("/dev/null", O_RDWR);
+    setsid();
+    sigemptyset(&ignore.sa_mask);
+    for (int number = 1; number < NSIG; number++)
+        if (number != SIGCHLD)
+            sigaction(number, &ignore, NULL); /* fails for those that cannot be ignored */
+    for (int standard = STDIN_FILENO; standard <= STDERR_FILENO && nothing >= 0; standard++)
+        dup2(nothing, standard);
+    int away = fcntl(held, F_DUPFD, NAME_FD + 1); /* out of the way of the first */
+    if (dup2(fd, GUARD_FD) != GUARD_FD || dup2(away, NAME_FD) != NAME_FD)
+        _exit(127);
+    close_range(NAME_FD + 1, ~0u, 0);
+    if (chdir("/") != 0)
+        _exit(127);
     while ((got = read(GUARD_FD, &word, 1)) < 0 && errno == EINTR)
         ;
     if (got != 1) {

@@ -26,21 +26,16 @@ static bool online_oracle_predict(const struct weir_oracle *oracle, uint64_t ind
     return predict((const struct forest_online *)oracle, feature);
 }
 
-/* A name for what it will become: settings, seed and where it starts. */
-static uint64_t digest_of(const struct forest_online *online)
-{
-    const struct forest_online_settings *s = &online->settings;
-    uint64_t digest = weir_hash(weir_random_stream(online->seed, "online").key, s->every);
-    digest = weir_hash(weir_hash(weir_hash(digest, s->rows), s->trees), s->depth);
-    return weir_hash(digest, online->first ? forest_digest(online->first) : 0) | 1; /* 0: there is no model */
-}
-
 void forest_online_init(struct forest_online *online, const struct forest_online_settings *settings, uint64_t seed,
                         const struct forest *first)
 {
     *online = (struct forest_online){.settings = *settings, .seed = seed, .first = first, .answer = first};
     online->base.predict = online_oracle_predict;
-    online->base.about.digest = digest_of(online);
+    /* A name for what it will become: settings, seed and where it starts. */
+    const struct forest_online_settings *s = &online->settings;
+    uint64_t digest = weir_hash(weir_random_stream(online->seed, "online").key, s->every);
+    digest = weir_hash(weir_hash(weir_hash(digest, s->rows), s->trees), s->depth);
+    online->base.about.digest = weir_hash(digest, online->first ? forest_digest(online->first) : 0) | 1;
 }
 
 void forest_online_free(struct forest_online *online)

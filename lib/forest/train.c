@@ -96,20 +96,20 @@ static bool settings_are_sound(const struct forest_settings *s, struct weir_erro
 
 /* --- The ground: sorted once ---------------------------------------------------------------------------------- */
 
-/* Flips the sign bit, so that negative values come first. */
-static uint64_t sort_key(int64_t value)
-{
-    return (uint64_t)value ^ UINT64_C(1) << 63;
-}
-
 struct keyed {
     uint64_t key;
     uint32_t row;
 };
 
-/* Least digit first; a digit in which all keys agree costs one pass of counting. */
-static void sort_keyed(struct keyed *from, struct keyed *to, uint64_t count)
+static bool ground_sort(struct ground *ground, uint32_t f, struct keyed *keyed)
 {
+    uint64_t count = ground->rows->count;
+    /* Flips the sign bit, so that negative values come first. */
+    for (uint64_t i = 0; i < count; i++)
+        keyed[i] = (struct keyed){((uint64_t)ground->rows->feature[f][i] ^ UINT64_C(1) << 63), (uint32_t)i};
+    /* Least digit first; a digit in which all keys agree costs one pass of counting. */
+    struct keyed *from = keyed;
+    struct keyed *to = keyed + count;
     struct keyed *first = from;
     for (uint32_t shift = 0; shift < 64; shift += RADIX_BITS) {
         uint64_t begin[RADIX + 1] = {0};
@@ -130,14 +130,6 @@ static void sort_keyed(struct keyed *from, struct keyed *to, uint64_t count)
     }
     if (from != first)
         memcpy(first, from, count * sizeof *first);
-}
-
-static bool ground_sort(struct ground *ground, uint32_t f, struct keyed *keyed)
-{
-    uint64_t count = ground->rows->count;
-    for (uint64_t i = 0; i < count; i++)
-        keyed[i] = (struct keyed){sort_key(ground->rows->feature[f][i]), (uint32_t)i};
-    sort_keyed(keyed, keyed + count, count);
 
     ground->sorted[f] = malloc(count * sizeof *ground->sorted[f]);
     ground->value[f] = malloc(count * sizeof *ground->value[f]);
@@ -170,20 +162,6 @@ static bool ground_prepare(struct ground *ground, struct weir_error *error)
         sorted = ground_sort(ground, f, keyed);
     free(keyed);
     return sorted || weir_fail_memory(error);
-}
-
-/* --- A tree --------------------------------------------------------------------------------------------------- */
-
-static void sprout_free(struct sprout *s)
-{
-    for (uint32_t f = 0; f < WEIR_FEATURE_COUNT; f++)
-        free(s->list[f]);
-    free(s->spare);
-    free(s->drawn);
-    free(s->side);
-    free(s->node);
-    free(s->lean);
-    *s = (struct sprout){0};
 }
 
 static struct tally sprout_draw(struct sprout *s)
@@ -390,21 +368,6 @@ struct crew {
     struct forest_progress *progress;
 };
 
-/* What a grown tree no longer needs is given back, so that many trees do not hold many copies of the rows. */
-static void sprout_slim(struct sprout *s)
-{
-    for (uint32_t f = 0; f < WEIR_FEATURE_COUNT; f++) {
-        free(s->list[f]);
-        s->list[f] = NULL;
-    }
-    free(s->spare);
-    free(s->drawn);
-    free(s->side);
-    s->spare = NULL;
-    s->drawn = NULL;
-    s->side = NULL;
-}
-
 static void *crew_work(void *context)
 {
     struct crew *crew = context;
@@ -416,26 +379,24 @@ static void *crew_work(void *context)
         struct tally tally;
         if (!sprout_begin(&crew->sprout[tree], crew->ground, tree, &tally) || !sprout_grow(&crew->sprout[tree], &tally))
             atomic_store(&crew->failed, true);
-        sprout_slim(&crew->sprout[tree]);
+        /* What a grown tree no longer needs is given back, so that many trees do not hold many copies of the rows. */
+        struct sprout *s = &crew->sprout[tree];
+        for (uint32_t f = 0; f < WEIR_FEATURE_COUNT; f++) {
+            free(s->list[f]);
+            s->list[f] = NULL;
+        }
+        free(s->spare);
+        free(s->drawn);
+        free(s->side);
+        s->spare = NULL;
+        s->drawn = NULL;
+        s->side = NULL;
         if (!crew->progress)
             continue;
         uint32_t done = atomic_fetch_add(&crew->progress->trees_done, 1) + 1;
         if (crew->progress->tree_done && !atomic_load(&crew->progress->stop))
             crew->progress->tree_done(done, crew->ground->settings->trees);
     }
-}
-
-/* This thread works too; threads that cannot be started are done without. */
-static void crew_run(struct crew *crew)
-{
-    pthread_t thread[THREADS_MAX];
-    uint32_t wanted = crew->ground->settings->threads < THREADS_MAX ? crew->ground->settings->threads : THREADS_MAX;
-    uint32_t started = 0;
-    while (started + 1 < wanted && pthread_create(&thread[started], NULL, crew_work, crew) == 0)
-        started++;
-    crew_work(crew);
-    while (started > 0)
-        pthread_join(thread[--started], NULL);
 }
 
 static struct forest *gather(const struct sprout *sprout, uint32_t trees)
@@ -482,7 +443,15 @@ static struct forest *train_on(const struct ground *ground, struct forest_import
         weir_fail_memory(error);
         return NULL;
     }
-    crew_run(&crew);
+    /* This thread works too; threads that cannot be started are done without. */
+    pthread_t thread[THREADS_MAX];
+    uint32_t wanted = crew.ground->settings->threads < THREADS_MAX ? crew.ground->settings->threads : THREADS_MAX;
+    uint32_t started = 0;
+    while (started + 1 < wanted && pthread_create(&thread[started], NULL, crew_work, &crew) == 0)
+        started++;
+    crew_work(&crew);
+    while (started > 0)
+        pthread_join(thread[--started], NULL);
     struct forest *forest = NULL;
     if (progress && atomic_load(&progress->stop)) {
         weir_fail(error, WEIR_ERROR_SYSTEM, "training was stopped");
@@ -493,8 +462,19 @@ static struct forest *train_on(const struct ground *ground, struct forest_import
     }
     if (forest && importance)
         weigh(crew.sprout, trees, importance);
-    for (uint32_t t = 0; t < trees; t++)
-        sprout_free(&crew.sprout[t]);
+    for (uint32_t t = 0; t < trees; t++) {
+        /* --- A tree
+         * --------------------------------------------------------------------------------------------------- */
+        struct sprout *s = &crew.sprout[t];
+        for (uint32_t f = 0; f < WEIR_FEATURE_COUNT; f++)
+            free(s->list[f]);
+        free(s->spare);
+        free(s->drawn);
+        free(s->side);
+        free(s->node);
+        free(s->lean);
+        *s = (struct sprout){0};
+    }
     free(crew.sprout);
     if (forest && !forest_seal(forest, error)) {
         forest_free(forest);

@@ -31,16 +31,11 @@ static bool pass_on(struct rows_writer *w, ZSTD_EndDirective end)
     return true;
 }
 
-static bool name_ends_with(const char *name, const char *end)
-{
-    size_t length = strlen(name), wanted = strlen(end);
-    return length >= wanted && strcmp(name + length - wanted, end) == 0;
-}
-
 bool rows_writer_open(struct rows_writer *w, const char *path, const struct rows_about *about)
 {
     *w = (struct rows_writer){.file = OUTPUT_FILE_NONE, .text = malloc(TEXT_BYTES)};
-    bool compressed = name_ends_with(path, ".zst");
+    size_t length = strlen(path), wanted = strlen(".zst");
+    bool compressed = length >= wanted && strcmp(path + length - wanted, ".zst") == 0;
     if (compressed) {
         w->compressed_size = ZSTD_CStreamOutSize();
         w->compressed = malloc(w->compressed_size);
@@ -78,16 +73,6 @@ bool rows_writer_put(struct rows_writer *w, const char *of_switch, const struct 
     return true;
 }
 
-static void free_parts(struct rows_writer *w)
-{
-    free(w->text);
-    free(w->compressed);
-    ZSTD_freeCCtx(w->zstd);
-    w->text = NULL;
-    w->compressed = NULL;
-    w->zstd = NULL;
-}
-
 bool rows_writer_commit(struct rows_writer *w)
 {
     bool whole = pass_on(w, ZSTD_e_end) && output_file_commit(&w->file);
@@ -98,5 +83,10 @@ bool rows_writer_commit(struct rows_writer *w)
 void rows_writer_discard(struct rows_writer *w)
 {
     output_file_discard(&w->file);
-    free_parts(w);
+    free(w->text);
+    free(w->compressed);
+    ZSTD_freeCCtx(w->zstd);
+    w->text = NULL;
+    w->compressed = NULL;
+    w->zstd = NULL;
 }

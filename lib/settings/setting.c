@@ -77,23 +77,19 @@ bool settings_init_kernel(const struct setting_table *table, void *target)
     return any;
 }
 
-/* Written so that a NaN fails. */
-static bool check_real(const struct setting *setting, const void *target, struct weir_error *error)
-{
-    double value, least = (double)setting->min / (double)SETTING_BILLION;
-    double most = (double)setting->max / (double)SETTING_BILLION;
-    memcpy(&value, (const unsigned char *)target + setting->offset, sizeof value);
-    if (value >= least && value <= most)
-        return true;
-    return weir_fail(error, WEIR_ERROR_RANGE, "%s: %g is not within %g to %g", setting->name, value, least, most);
-}
-
 static bool check_one(const struct setting *setting, const void *target, struct weir_error *error)
 {
     if (is_list(setting))
         return true;
-    if (setting->unit == SETTING_REAL)
-        return check_real(setting, target, error);
+    if (setting->unit == SETTING_REAL) {
+        /* Written so that a NaN fails. */
+        double value, least = (double)setting->min / (double)SETTING_BILLION;
+        double most = (double)setting->max / (double)SETTING_BILLION;
+        memcpy(&value, (const unsigned char *)target + setting->offset, sizeof value);
+        if (value >= least && value <= most)
+            return true;
+        return weir_fail(error, WEIR_ERROR_RANGE, "%s: %g is not within %g to %g", setting->name, value, least, most);
+    }
     int64_t value = setting_load(setting, target);
     if ((value >= setting->min && value <= setting->max) || (setting->word && value == setting->word_value) ||
         (setting->or_zero && value == 0))

@@ -102,21 +102,16 @@ static bool prepare(struct servers *servers, const struct trace_predictions *pre
     return start(&servers->follow, &config, error);
 }
 
-/* Only lossy arrivals at ports and classes that there are have rows. */
-static bool has_row(const struct servers *servers)
-{
-    const struct weir_mmu_config *config = &servers->input.reader.config;
-    const struct weir_packet *packet = &servers->record.packet;
-    return servers->record.kind == WEIR_REC_ARRIVE && packet->output.i < config->ports &&
-           packet->tc.i < config->classes && !(config->lossless_mask >> packet->tc.i & 1);
-}
-
 static bool serve_all(struct servers *servers, const struct trace_predictions *predictions, struct weir_error *error)
 {
     enum weir_trace_status status;
     uint64_t row = 0;
     while ((status = trace_input_next(&servers->input, &servers->record, error)) == WEIR_TRACE_RECORD) {
-        if (!has_row(servers))
+        /* Only lossy arrivals at ports and classes that there are have rows. */
+        const struct weir_mmu_config *config = &servers->input.reader.config;
+        const struct weir_packet *packet = &servers->record.packet;
+        if (!(servers->record.kind == WEIR_REC_ARRIVE && packet->output.i < config->ports &&
+              packet->tc.i < config->classes && !(config->lossless_mask >> packet->tc.i & 1)))
             continue;
         if (row == predictions->rows)
             return weir_fail(error, WEIR_ERROR_INPUT, "some of its arrivals have no row");

@@ -48,27 +48,6 @@ static uint64_t outcome_add_pause(uint64_t hash, uint32_t mask, bool port_level)
     return weir_hash(hash, (uint64_t)mask << 1 | port_level);
 }
 
-static uint64_t outcome_core_pauses(const struct weir_mmu *mmu)
-{
-    const struct weir_view *view = weir_mmu_ingress_view(mmu);
-    uint64_t hash = 0;
-    for (uint32_t i = 0; view != NULL && i < view->geometry.ports; i++)
-        hash = outcome_add_pause(hash, weir_view_port(view, (weir_port){i})->paused_mask,
-                                 weir_view_port(view, (weir_port){i})->paused);
-    return hash;
-}
-
-static uint64_t outcome_naive_pauses(const struct weir_naive *naive)
-{
-    uint64_t hash = 0;
-    for (uint32_t i = 0; i < weir_naive_inputs(naive); i++) {
-        bool port_level;
-        uint32_t mask = weir_naive_paused(naive, (weir_port){i}, &port_level);
-        hash = outcome_add_pause(hash, mask, port_level);
-    }
-    return hash;
-}
-
 static const struct weir_effects *outcome_call_core(struct weir_mmu *mmu, const struct weir_record *record,
                                                     uint64_t arrival)
 {
@@ -101,7 +80,12 @@ void outcome_from_core(struct replay_outcome *outcome, struct weir_mmu *mmu, con
     if (record->kind == WEIR_REC_HASH || record->kind == WEIR_REC_END)
         outcome->hash = weir_mmu_hash(mmu);
     const struct weir_effects *effects = outcome_call_core(mmu, record, arrival);
-    outcome->pauses = outcome_core_pauses(mmu);
+    const struct weir_view *view = weir_mmu_ingress_view(mmu);
+    uint64_t hash = 0;
+    for (uint32_t i = 0; view != NULL && i < view->geometry.ports; i++)
+        hash = outcome_add_pause(hash, weir_view_port(view, (weir_port){i})->paused_mask,
+                                 weir_view_port(view, (weir_port){i})->paused);
+    outcome->pauses = hash;
     if (effects == NULL)
         return;
     if (record->kind == WEIR_REC_ARRIVE) {
@@ -172,7 +156,13 @@ void outcome_from_naive(struct replay_outcome *outcome, struct weir_naive *naive
     } else if (record->kind == WEIR_REC_HASH || record->kind == WEIR_REC_END) {
         outcome->hash = weir_naive_hash(naive);
     }
-    outcome->pauses = outcome_naive_pauses(naive);
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < weir_naive_inputs(naive); i++) {
+        bool port_level;
+        uint32_t mask = weir_naive_paused(naive, (weir_port){i}, &port_level);
+        hash = outcome_add_pause(hash, mask, port_level);
+    }
+    outcome->pauses = hash;
     outcome_take_naive(outcome, &result);
 }
 

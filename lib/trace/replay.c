@@ -159,23 +159,6 @@ static char *replay_policy_text(const struct weir_policy *policy, const struct w
     return text;
 }
 
-static int replay_describe(struct replay *r)
-{
-    const struct weir_trace_reader *reader = &r->input.reader;
-    struct replay_report *report = r->report;
-    report->ports = reader->config.ports;
-    report->classes = reader->config.classes;
-    report->cell_bytes = reader->config.cell_bytes;
-    report->buffer_cells = reader->config.buffer_cells;
-    report->first_ps = WEIR_NEVER;
-    rtl_shape_init(&report->rtl, &reader->config, &reader->egress_values);
-    report->egress = replay_policy_text(reader->config.egress, &reader->egress_values, report->classes);
-    if (reader->config.ingress != NULL)
-        report->ingress = replay_policy_text(reader->config.ingress, &reader->ingress_values, report->classes);
-    bool short_of_memory = report->egress == NULL || (reader->config.ingress != NULL && report->ingress == NULL);
-    return short_of_memory ? cli_error_memory() : CLI_OK;
-}
-
 /* The model that answers, if it is the one that the header names. */
 static int replay_ask_model(struct replay *r)
 {
@@ -274,15 +257,6 @@ static int replay_build(struct replay *r)
     return CLI_OK;
 }
 
-static void replay_print(const struct replay *r, uint64_t number)
-{
-    char now[64], event[OUTCOME_TEXT_MAX], outcome[OUTCOME_TEXT_MAX];
-    outcome_format_time(now, sizeof now, r->record->now);
-    outcome_format_event(event, r->record);
-    outcome_format(outcome, r->recorded, r->record->kind, r->config.ports);
-    printf("%" PRIu64 " byte %zu %s %s: %s\n", number, r->input.reader.at, now, event, outcome);
-}
-
 static int replay_disagree(const struct replay *r, uint64_t number, bool core, bool naive)
 {
     struct replay_disagreement *first = &r->report->first;
@@ -315,8 +289,13 @@ static int replay_compare(struct replay *r)
     while ((status = trace_input_next(&r->input, r->record, &error)) == WEIR_TRACE_RECORD) {
         number++;
         outcome_from_record(r->recorded, r->record);
-        if (r->options->print)
-            replay_print(r, number);
+        if (r->options->print) {
+            char now[64], event[OUTCOME_TEXT_MAX], outcome[OUTCOME_TEXT_MAX];
+            outcome_format_time(now, sizeof now, r->record->now);
+            outcome_format_event(event, r->record);
+            outcome_format(outcome, r->recorded, r->record->kind, r->config.ports);
+            printf("%" PRIu64 " byte %zu %s %s: %s\n", number, r->input.reader.at, now, event, outcome);
+        }
         /* Before the MMU sees the record. */
         if (r->training != NULL && r->record->kind == WEIR_REC_ARRIVE)
             weir_training_arrive(r->training, weir_mmu_view(r->mmu), &r->record->packet, r->record->now);
@@ -346,7 +325,19 @@ static int replay_compare(struct replay *r)
 static int replay_passes(struct replay *r)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    int code = replay_describe(r);
+    const struct weir_trace_reader *reader = &r->input.reader;
+    struct replay_report *report = r->report;
+    report->ports = reader->config.ports;
+    report->classes = reader->config.classes;
+    report->cell_bytes = reader->config.cell_bytes;
+    report->buffer_cells = reader->config.buffer_cells;
+    report->first_ps = WEIR_NEVER;
+    rtl_shape_init(&report->rtl, &reader->config, &reader->egress_values);
+    report->egress = replay_policy_text(reader->config.egress, &reader->egress_values, report->classes);
+    if (reader->config.ingress != NULL)
+        report->ingress = replay_policy_text(reader->config.ingress, &reader->ingress_values, report->classes);
+    bool short_of_memory = report->egress == NULL || (reader->config.ingress != NULL && report->ingress == NULL);
+    int code = short_of_memory ? cli_error_memory() : CLI_OK;
     if (code != CLI_OK)
         return code;
     r->config = r->input.reader.config;

@@ -84,38 +84,15 @@ static const char *lacks_of_trace(const struct replay_report *report)
     return cells > RTL_PACKET_CELLS_MAX ? "so many cells in a packet (expected 4095 at most)" : NULL;
 }
 
-/* Bits of the cells of a packet: enough for the longest, and 2 at least. */
-static uint32_t cells_bits(const struct replay_report *report)
-{
-    uint32_t cells = (report->rtl.packet_bytes_max + report->cell_bytes - 1) / report->cell_bytes, bits = 2;
-    while (cells >> bits != 0)
-        bits++;
-    return bits;
-}
-
-/* As a program of its own; its exit status. */
-static int run_script(char *const argv[])
-{
-    pid_t pid;
-    int status;
-    fflush(NULL);
-    int error = posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ);
-    if (error != 0)
-        return cli_error(CLI_INPUT, "--rtl: %s: %s", argv[0], strerror(error));
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return cli_error(CLI_INTERNAL, "--rtl: %s", strerror(errno));
-    if (!WIFEXITED(status) || WEXITSTATUS(status) > CLI_INTERNAL)
-        return cli_error(CLI_INTERNAL, "--rtl: the model of the hardware ended early");
-    return WEXITSTATUS(status);
-}
-
 static int replay_in_shape(const char *path, const struct replay_report *report, char *script)
 {
     /* Queues are a power of two, four at least: ports and classes that the trace does not have stay empty. */
     uint32_t classes = power_of_two(report->classes), ports = power_of_two(report->ports);
     const struct rtl_shape *shape = &report->rtl;
-    uint32_t bits = cells_bits(report);
+    /* Bits of the cells of a packet: enough for the longest, and 2 at least. */
+    uint32_t cells = (report->rtl.packet_bytes_max + report->cell_bytes - 1) / report->cell_bytes, bits = 2;
+    while (cells >> bits != 0)
+        bits++;
     while (ports * classes < 4)
         ports *= 2;
     char program[PATH_MAX], numbers[7 + WEIR_CLASSES_MAX][RTL_NUMBER_MAX];
@@ -133,7 +110,19 @@ static int replay_in_shape(const char *path, const struct replay_report *report,
         snprintf(numbers[count++], RTL_NUMBER_MAX, "%d", shape->alpha_exp[c]);
     for (size_t i = 0; i < count; i++)
         argv[4 + i] = numbers[i];
-    return run_script(argv);
+    /* As a program of its own; its exit status. */
+    pid_t pid;
+    int status;
+    fflush(NULL);
+    int error = posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ);
+    if (error != 0)
+        return cli_error(CLI_INPUT, "--rtl: %s: %s", argv[0], strerror(error));
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return cli_error(CLI_INTERNAL, "--rtl: %s", strerror(errno));
+    if (!WIFEXITED(status) || WEXITSTATUS(status) > CLI_INTERNAL)
+        return cli_error(CLI_INTERNAL, "--rtl: the model of the hardware ended early");
+    return WEXITSTATUS(status);
 }
 
 int rtl_replay(const char *path, const struct replay_report *report)

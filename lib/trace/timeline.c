@@ -101,8 +101,9 @@ static void end_input_pause(struct timeline *t, uint32_t input, weir_ps now)
     t->input_from[input] = WEIR_NEVER;
 }
 
-static void note_pauses(struct timeline *t, const struct weir_mmu *mmu, const struct weir_record *record)
+static void after(void *context, const struct weir_mmu *mmu, const struct weir_record *record)
 {
+    struct timeline *t = context;
     const struct weir_view *ingress = weir_mmu_ingress_view(mmu);
     for (uint32_t i = 0; ingress != NULL && i < t->inputs; i++) {
         const struct weir_port_state *port = weir_view_port(ingress, (weir_port){i});
@@ -120,10 +121,9 @@ static void note_pauses(struct timeline *t, const struct weir_mmu *mmu, const st
         t->paused_from[account] = record->now;
         t->paused_till[account] = record->until;
     }
-}
-
-static void count_packets(struct timeline *t, uint32_t step, const struct weir_record *record)
-{
+    if (record->now < t->start || record->now >= t->start + t->steps * t->step_ps)
+        return;
+    uint32_t step = (uint32_t)((record->now - t->start) / t->step_ps);
     static const enum timeline_fate fates[WEIR_CAUSE_COUNT] = {
         [WEIR_CAUSE_REFUSED] = TIMELINE_REFUSED,   [WEIR_CAUSE_PUSHOUT] = TIMELINE_PUSHED_OUT,
         [WEIR_CAUSE_EXPELLED] = TIMELINE_EXPELLED, [WEIR_CAUSE_DEQUEUE] = TIMELINE_DROPPED,
@@ -139,16 +139,6 @@ static void count_packets(struct timeline *t, uint32_t step, const struct weir_r
     }
     if (record->kind == WEIR_REC_DEPART && record->departed)
         cells[record->account.i].packets[TIMELINE_SENT]++;
-}
-
-static void after(void *context, const struct weir_mmu *mmu, const struct weir_record *record)
-{
-    struct timeline *t = context;
-    note_pauses(t, mmu, record);
-    if (record->now < t->start || record->now >= t->start + t->steps * t->step_ps)
-        return;
-    uint32_t step = (uint32_t)((record->now - t->start) / t->step_ps);
-    count_packets(t, step, record);
     if (weir_view_used(weir_mmu_view(mmu)) > t->used[step])
         take_state(t, step, mmu);
 }

@@ -7,8 +7,8 @@
  * Values are strings, numbers where they are numbers; references are taken in the old syntax, "[BUFFER_POOL|x]", and in
  * the new one, "x". Nothing is judged here: a threshold of 102400 is a number. Judging is lint.h.
  */
-#ifndef SONIC_CONFIG_CONFIG_H
-#define SONIC_CONFIG_CONFIG_H
+#ifndef OPERATE_CONFIG_CONFIG_H
+#define OPERATE_CONFIG_CONFIG_H
 
 #include <jansson.h>
 

@@ -2,8 +2,8 @@
  * config_parts.h - what the files that read a configuration share: tables.c knows tables and fields, config.c fills in
  * the structs, spots.c finds lines, lookup.c reads pg_profile_lookup.ini, files.c opens files.
  */
-#ifndef SONIC_CONFIG_CONFIG_PARTS_H
-#define SONIC_CONFIG_CONFIG_PARTS_H
+#ifndef OPERATE_CONFIG_CONFIG_PARTS_H
+#define OPERATE_CONFIG_CONFIG_PARTS_H
 
 #include "operate/config/config.h"
 

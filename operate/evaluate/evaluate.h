@@ -2,8 +2,8 @@
  * evaluate.h - what a configured switch does: threshold probes of each kind of port (probe.h), and traffic through the
  * simulator. All results are named numbers besides, so that two configurations can be put side by side.
  */
-#ifndef SONIC_EVALUATE_EVALUATE_H
-#define SONIC_EVALUATE_EVALUATE_H
+#ifndef OPERATE_EVALUATE_EVALUATE_H
+#define OPERATE_EVALUATE_EVALUATE_H
 
 #include "operate/evaluate/probe.h"
 #include "operate/evaluate/scenario.h"

@@ -3,8 +3,8 @@
  * configured. Packets of one cell come until a group pauses, until one is dropped, and leave until it resumes. Of one
  * pipe; counts are cells.
  */
-#ifndef SONIC_EVALUATE_PROBE_H
-#define SONIC_EVALUATE_PROBE_H
+#ifndef OPERATE_EVALUATE_PROBE_H
+#define OPERATE_EVALUATE_PROBE_H
 
 #include "operate/model/plan.h"
 

@@ -2,8 +2,8 @@
  * scenario.h - a configuration as a scenario that `weir run` accepts: the switch as it is set, a host at each port, and
  * traffic to begin with. What a scenario cannot say is written above it as a comment.
  */
-#ifndef SONIC_EVALUATE_SCENARIO_H
-#define SONIC_EVALUATE_SCENARIO_H
+#ifndef OPERATE_EVALUATE_SCENARIO_H
+#define OPERATE_EVALUATE_SCENARIO_H
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
  * sheet.h - what a result is written on: the terminal, or a page of HTML that needs nothing else. The same lines and
  * tables go to either. Names of a configuration are escaped in both.
  */
-#ifndef SONIC_EVALUATE_SHEET_H
-#define SONIC_EVALUATE_SHEET_H
+#ifndef OPERATE_EVALUATE_SHEET_H
+#define OPERATE_EVALUATE_SHEET_H
 
 #include <stdint.h>
 

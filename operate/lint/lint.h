@@ -3,8 +3,8 @@
  * that shows why, and a check. A check walks the model and reports findings, each with its place, its numbers and,
  * where a machine can know it, the smallest change that mends it.
  */
-#ifndef SONIC_LINT_LINT_H
-#define SONIC_LINT_LINT_H
+#ifndef OPERATE_LINT_LINT_H
+#define OPERATE_LINT_LINT_H
 
 #include "operate/model/model.h"
 

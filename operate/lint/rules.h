@@ -1,8 +1,8 @@
 /*
  * rules.h - the checks of rules.def.
  */
-#ifndef SONIC_LINT_RULES_H
-#define SONIC_LINT_RULES_H
+#ifndef OPERATE_LINT_RULES_H
+#define OPERATE_LINT_RULES_H
 
 #include "operate/lint/lint.h"
 

@@ -11,8 +11,8 @@
  * FORMULA_2026 (4757) adds 2 KiB where there is no shared headroom pool and that is still below the case of small
  * packets only.
  */
-#ifndef SONIC_MODEL_FORMULA_H
-#define SONIC_MODEL_FORMULA_H
+#ifndef OPERATE_MODEL_FORMULA_H
+#define OPERATE_MODEL_FORMULA_H
 
 #include "operate/model/platform.h"
 

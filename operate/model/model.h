@@ -2,8 +2,8 @@
  * model.h - what a configuration amounts to on its platform: the lossless groups of every port with the headroom that
  * they will have, wherever it comes from, and the pools that they share. Rules and pages read this.
  */
-#ifndef SONIC_MODEL_MODEL_H
-#define SONIC_MODEL_MODEL_H
+#ifndef OPERATE_MODEL_MODEL_H
+#define OPERATE_MODEL_MODEL_H
 
 #include "operate/model/formula.h"
 

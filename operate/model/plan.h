@@ -5,8 +5,8 @@
  * A class is a traffic class: its priority group and its queue come from the maps of a port. All ports are given the
  * profiles of one of them; where ports differ, there is a plan for each kind of port (plan_kinds).
  */
-#ifndef SONIC_MODEL_PLAN_H
-#define SONIC_MODEL_PLAN_H
+#ifndef OPERATE_MODEL_PLAN_H
+#define OPERATE_MODEL_PLAN_H
 
 #include "operate/model/model.h"
 #include "weir/mmu.h"

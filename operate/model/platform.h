@@ -2,8 +2,8 @@
  * platform.h - what a chip is like that no table of a configuration says: its cells, its buffer, its delays. From
  * operate/platforms/NAME.yaml, where each value stands with its source, and from options.
  */
-#ifndef SONIC_MODEL_PLATFORM_H
-#define SONIC_MODEL_PLATFORM_H
+#ifndef OPERATE_MODEL_PLATFORM_H
+#define OPERATE_MODEL_PLATFORM_H
 
 #include "operate/config/config.h"
 

@@ -37,29 +37,6 @@ static const char *placeholder_text(const struct measure_at *at, enum measure_pl
     }
 }
 
-/* Tags have at most 80 bytes, so that every name fits. */
-static void make_name(struct walk *walk)
-{
-    char place[RUN_PLACE_MAX];
-    size_t used = 0, length;
-    for (const char *p = walk->row->name; *p != '\0' && used + 1 < sizeof walk->name;) {
-        enum measure_placeholder placeholder = measure_placeholder_at(p, &length);
-        if (*p == '[' && walk->at.bin == MEASURE_ALL_SIZES)
-            p = strchr(p, ']');
-        if (*p == '[' || *p == ']') {
-            p++;
-        } else if (placeholder == MEASURE_RUN) {
-            walk->name[used++] = *p++;
-        } else {
-            const char *text = placeholder_text(&walk->at, placeholder, place);
-            int added = snprintf(walk->name + used, sizeof walk->name - used, "%s", text);
-            used += added > 0 ? (size_t)added : 0;
-            p += length;
-        }
-    }
-    walk->name[used < sizeof walk->name ? used : sizeof walk->name - 1] = '\0';
-}
-
 static void add_sample(struct walk *walk)
 {
     struct measure_sample sample = {.scale = 1};
@@ -98,7 +75,25 @@ static void add_row(struct walk *walk)
 {
     if (!walk->section->exists(&walk->at))
         return;
-    make_name(walk);
+    /* Tags have at most 80 bytes, so that every name fits. */
+    char place[RUN_PLACE_MAX];
+    size_t used = 0, length;
+    for (const char *p = walk->row->name; *p != '\0' && used + 1 < sizeof walk->name;) {
+        enum measure_placeholder placeholder = measure_placeholder_at(p, &length);
+        if (*p == '[' && walk->at.bin == MEASURE_ALL_SIZES)
+            p = strchr(p, ']');
+        if (*p == '[' || *p == ']') {
+            p++;
+        } else if (placeholder == MEASURE_RUN) {
+            walk->name[used++] = *p++;
+        } else {
+            const char *text = placeholder_text(&walk->at, placeholder, place);
+            int added = snprintf(walk->name + used, sizeof walk->name - used, "%s", text);
+            used += added > 0 ? (size_t)added : 0;
+            p += length;
+        }
+    }
+    walk->name[used < sizeof walk->name ? used : sizeof walk->name - 1] = '\0';
     if (walk->row->kind == MEASURE_SAMPLE)
         add_sample(walk);
     else if (walk->row->kind == MEASURE_SERIES)

@@ -47,14 +47,6 @@ static void walk_compare(struct walk *walk)
     walk->found = true;
 }
 
-static void walk_end(struct walk *walk)
-{
-    if (walk->exact)
-        walk->found = walk->found || strcmp(walk->text, walk->typed) == 0;
-    else
-        walk_compare(walk);
-}
-
 /* Behind the first `used` bytes of the text: whether there is room, and the name may still become it. */
 static bool walk_add(struct walk *walk, size_t *used, const char *text, size_t length)
 {
@@ -74,7 +66,10 @@ static void walk_pattern(struct walk *walk, const char *pattern, size_t used)
     if (!walk_add(walk, &used, pattern, plain))
         return;
     if (placeholder == MEASURE_RUN) {
-        walk_end(walk);
+        if (walk->exact)
+            walk->found = walk->found || strcmp(walk->text, walk->typed) == 0;
+        else
+            walk_compare(walk);
         return;
     }
     for (uint32_t i = 0; (text = placeholder_at(walk, placeholder, i)) != NULL; i++) {
@@ -90,12 +85,13 @@ static void skip(const char **text, char first, const char *others)
         *text += 1 + strspn(*text + 1, others);
 }
 
-/* The place in "probe.s0-h3.1-2.queue", or the one that stands for any. */
-static void find_place(const char *name, char place[RUN_PLACE_MAX])
+static bool walk_all(struct walk *walk)
 {
+    char pattern[RUN_MEASURE_NAME_MAX];
+    /* The place in "probe.s0-h3.1-2.queue", or the one that stands for any. */
     static const char probe[] = "probe.", digits[] = "0123456789";
-    bool is_probe = strncmp(name, probe, sizeof probe - 1) == 0;
-    const char *start = is_probe ? name + sizeof probe - 1 : "", *end = start;
+    bool is_probe = strncmp(walk->typed, probe, sizeof probe - 1) == 0;
+    const char *start = is_probe ? walk->typed + sizeof probe - 1 : "", *end = start;
     skip(&end, 's', digits);
     const char *middle = end;
     if (middle > start && middle[0] == '-') {
@@ -106,13 +102,7 @@ static void find_place(const char *name, char place[RUN_PLACE_MAX])
     skip(&end, '.', digits);
     skip(&end, '-', digits);
     bool good = both && (size_t)(end - start) < RUN_PLACE_MAX;
-    snprintf(place, RUN_PLACE_MAX, "%.*s", good ? (int)(end - start) : 5, good ? start : "s0-h0");
-}
-
-static bool walk_all(struct walk *walk)
-{
-    char pattern[RUN_MEASURE_NAME_MAX];
-    find_place(walk->typed, walk->place);
+    snprintf(walk->place, RUN_PLACE_MAX, "%.*s", good ? (int)(end - start) : 5, good ? start : "s0-h0");
     for (uint32_t i = 0; i < measure_row_count; i++)
         for (uint32_t by_size = 0; by_size < 2; by_size++)
             if (measure_row_pattern(&measure_rows[i], (struct measure_pattern_choice){walk->names->curves, by_size > 0},
@@ -182,4 +172,46 @@ bool run_measure_nearest(const struct run_measure_names *names, const char *name
     bool found = walk_all(&walk);
     memcpy(nearest, walk.nearest, sizeof walk.nearest);
     return found;
+}
+
+/* What a placeholder stands for: its texts, or where they come from. */
+static void put_placeholder(const char *name, enum measure_placeholder placeholder, const char *from, FILE *out)
+{
+    fprintf(out, "| `%s` | %s", name, from);
+    for (uint32_t i = 0; measure_placeholder_text(placeholder, i) != NULL; i++)
+        fprintf(out, "%s`%s`", i > 0 ? ", " : "", measure_placeholder_text(placeholder, i));
+    fputs(" |\n", out);
+}
+
+void measures_reference(FILE *out)
+{
+    fputs("## Placeholders\n\n| placeholder | stands for |\n|---|---|\n", out);
+    put_placeholder("T", MEASURE_T, "a tag of the scenario's traffic", out);
+    put_placeholder("BIN", MEASURE_BIN, "flows and queries of a range of sizes: ", out);
+    put_placeholder("STAT", MEASURE_STAT, "a statistic: ", out);
+    put_placeholder("REASON", MEASURE_REASON, "a reason to refuse a packet: ", out);
+    put_placeholder("CAUSE", MEASURE_CAUSE, "a cause of a loss after acceptance: ", out);
+    put_placeholder("PLACE", MEASURE_PLACE, "the port that a probe follows: `s0-h3` is the port of switch 0 to host 3",
+                    out);
+    for (uint32_t i = 0; i < measure_row_count; i++) {
+        const struct measure_row *row = &measure_rows[i];
+        char all[RUN_MEASURE_NAME_MAX], by_size[RUN_MEASURE_NAME_MAX];
+        if (row->kind == MEASURE_SECTION)
+            fprintf(out, "\n## %s\n\n| name | unit | meaning |\n|---|---|---|\n", row->name);
+        if (!measure_row_pattern(row, (struct measure_pattern_choice){.curves = false}, all))
+            continue;
+        fprintf(out, "| `%s`", all);
+        if (measure_row_pattern(row, (struct measure_pattern_choice){.by_size = true}, by_size))
+            fprintf(out, ", `%s`", by_size);
+        fprintf(out, " | %s | %s |\n", row->unit, row->help);
+    }
+    fputs("\n## Curves\n\n| name | x | y | meaning |\n|---|---|---|---|\n", out);
+    for (uint32_t i = 0; i < measure_row_count; i++) {
+        const struct measure_row *row = &measure_rows[i];
+        char name[RUN_MEASURE_NAME_MAX];
+        bool series = row->kind == MEASURE_SERIES;
+        if (measure_row_pattern(row, (struct measure_pattern_choice){.curves = true}, name))
+            fprintf(out, "| `%s` | %s | %s | %s |\n", name, series ? "s" : row->unit, series ? row->unit : "1",
+                    series ? row->help : "fraction of the sample that is at most x");
+    }
 }

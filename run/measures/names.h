@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define RUN_MEASURE_NAME_MAX 256u
 
@@ -22,5 +23,8 @@ bool run_measure_known(const struct run_measure_names *names, const char *name);
 
 /* The nearest one to a name that is not known; false: none is near. */
 bool run_measure_nearest(const struct run_measure_names *names, const char *name, char nearest[RUN_MEASURE_NAME_MAX]);
+
+/* The table of measures as Markdown: headings and tables, to which docs/reference/measures.md adds prose. */
+void measures_reference(FILE *out);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/measures/units.h"
+#include "run/measures/row.h"
 #include "run/measures/values.h"
 
 #define MAGIC UINT64_C(0x31736572726965f7)

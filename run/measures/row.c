@@ -4,6 +4,7 @@
  */
 #include "run/measures/row.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -326,4 +327,24 @@ const char *measure_placeholder_text(enum measure_placeholder placeholder, uint3
     if (placeholder == MEASURE_BIN)
         return number < BIN_NAMES ? bin_names[number] : NULL;
     return placeholder == MEASURE_STAT && number < STATISTIC_COUNT ? statistic_table[number].name : NULL;
+}
+
+const char *units_name(uint32_t unit)
+{
+    static const char *const names[UNITS_COUNT] = {"1", "s", "B", "bit/s"};
+    return names[unit < UNITS_COUNT ? unit : 0];
+}
+
+uint32_t units_find(const char *name)
+{
+    uint32_t unit = 0;
+    while (unit < UNITS_COUNT && strcmp(units_name(unit), name) != 0)
+        unit++;
+    return unit;
+}
+
+const char *units_own(const char *name)
+{
+    assert(units_find(name) < UNITS_COUNT);
+    return units_name(units_find(name));
 }

@@ -4,6 +4,8 @@
 #ifndef MEASURES_ROW_H
 #define MEASURES_ROW_H
 
+#include <stdint.h>
+
 #include "run/measures/names.h"
 #include "run/measures/run_result.h"
 
@@ -84,5 +86,17 @@ uint32_t measure_placeholder_number(enum measure_placeholder placeholder, uint32
 
 /* "short", "middle", "long" or "bin1" ...: one of `bins` ranges of flow sizes. */
 const char *measure_bin_name(uint32_t bins, uint32_t bin);
+
+/* The units that measures come in. Everything is stored in base units; prefixes are for display. */
+#define UNITS_COUNT 4u
+
+/* A unit by its number; that of plain numbers when there is none of this number. */
+const char *units_name(uint32_t unit);
+
+/* UNITS_COUNT: it is none of them. */
+uint32_t units_find(const char *name);
+
+/* The same text with a life of its own; it must be one of them. */
+const char *units_own(const char *name);
 
 #endif

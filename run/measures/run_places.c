@@ -127,8 +127,15 @@ static void add_occupancy(struct run_result *result, const struct measure_switch
             result->buffer_in_use[b] += sw->memory[m].in_use[b];
 }
 
-static void add_lost(struct run_result *result)
+bool run_result_add_places(struct run_result *result)
 {
+    const struct measure *measure = sim_measure(result->sim);
+    summary_losses(measure, SUMMARY_ANY, &result->losses);
+    for (uint32_t sw = 0; sw < measure->switches; sw++) {
+        add_use_at_loss(result, &measure->sw[sw]);
+        if (result->scenario->topology.tier[sw] == 0)
+            add_occupancy(result, &measure->sw[sw]);
+    }
     struct run_lost *lost = &result->lost;
     for (uint32_t r = 0; r < WEIR_REASON_COUNT; r++)
         lost->refused += result->losses.refused[r];
@@ -140,17 +147,5 @@ static void add_lost(struct run_result *result)
         lost->on_failed_links += sim_link(result->sim, i, false)->lost + sim_link(result->sim, i, true)->lost;
     lost->at_hosts = sim_measure(result->sim)->lost_at_hosts;
     lost->total = result->losses.total + lost->unroutable + lost->on_failed_links + lost->at_hosts;
-}
-
-bool run_result_add_places(struct run_result *result)
-{
-    const struct measure *measure = sim_measure(result->sim);
-    summary_losses(measure, SUMMARY_ANY, &result->losses);
-    for (uint32_t sw = 0; sw < measure->switches; sw++) {
-        add_use_at_loss(result, &measure->sw[sw]);
-        if (result->scenario->topology.tier[sw] == 0)
-            add_occupancy(result, &measure->sw[sw]);
-    }
-    add_lost(result);
     return add_places(result) && add_memories(result);
 }

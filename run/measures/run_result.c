@@ -8,8 +8,53 @@
 
 #include "sim/transport/flow.h"
 
-static void add_packets(struct run_result *result)
+static bool add_delays(struct run_result *result)
 {
+    double *values = malloc(MEASURE_DELAY_BINS * sizeof *values);
+    if (values == NULL)
+        return false;
+    for (uint32_t bin = 0; bin < MEASURE_DELAY_BINS; bin++)
+        values[bin] = measure_delay_of_bin(bin);
+    for (uint32_t tag = 0; tag < result->scenario->config.tag_count; tag++) {
+        /* Mean, least and greatest are exact; percentiles come from the bins, and none is beyond the extremes. */
+        struct run_packets *packets = &result->tags[tag].packets;
+        const struct measure_tag *measured = &sim_measure(result->sim)->tag[tag];
+        struct statistics *delay = &packets->delay_ps;
+        if (measured->delays == NULL || packets->delivered == 0)
+            continue;
+        statistics_of_weighted(values, measured->delays, MEASURE_DELAY_BINS, delay);
+        run_cdf_make(&packets->delay_cdf, values, measured->delays, MEASURE_DELAY_BINS);
+        delay->mean = packets->delay_sum_ps / (double)packets->delivered;
+        delay->min = (double)measured->delay_min_ps;
+        delay->max = packets->delay_max_ps;
+        statistics_clamp_percentiles(delay);
+    }
+    free(values);
+    return true;
+}
+
+/* A series that ended before its last point ended for lack of memory. */
+static bool series_are_whole(const struct run_result *result)
+{
+    const struct measure *measure = sim_measure(result->sim);
+    for (uint32_t i = 0; i < measure->probe_count; i++)
+        if (measure->probe[i].full && measure->probe[i].count < result->scenario->config.probes[i].points_max)
+            return false;
+    return true;
+}
+
+bool run_result_make(struct run_result *result, const struct scenario *scenario, const struct sim *sim,
+                     bool interrupted)
+{
+    *result = (struct run_result){.scenario = scenario, .sim = sim, .interrupted = interrupted};
+    result->totals = sim_totals(sim);
+    result->digest = sim_digest(sim);
+    if (!series_are_whole(result) || !run_result_add_tags(result, sim_records(sim)))
+        return false;
+    for (uint32_t tag = 0; tag < result->scenario->config.tag_count; tag++) {
+        result->tags[tag].lost = sim_measure(result->sim)->tag[tag].lost;
+        result->tags[tag].first_loss_ps = sim_measure(result->sim)->tag[tag].first_loss_ps;
+    }
     const struct records *records = sim_records(result->sim);
     const struct measure_packets *listed = sim_measure(result->sim)->listed;
     for (uint32_t tag = 0; tag < result->scenario->config.tag_count; tag++) {
@@ -32,63 +77,6 @@ static void add_packets(struct run_result *result)
         if ((double)record->delay_max_ps > packets->delay_max_ps)
             packets->delay_max_ps = (double)record->delay_max_ps;
     }
-}
-
-/* Mean, least and greatest are exact; percentiles come from the bins, and none is beyond the extremes. */
-static void add_delays_of_tag(struct run_packets *packets, const struct measure_tag *measured, const double *values)
-{
-    struct statistics *delay = &packets->delay_ps;
-    if (measured->delays == NULL || packets->delivered == 0)
-        return;
-    statistics_of_weighted(values, measured->delays, MEASURE_DELAY_BINS, delay);
-    run_cdf_make(&packets->delay_cdf, values, measured->delays, MEASURE_DELAY_BINS);
-    delay->mean = packets->delay_sum_ps / (double)packets->delivered;
-    delay->min = (double)measured->delay_min_ps;
-    delay->max = packets->delay_max_ps;
-    statistics_clamp_percentiles(delay);
-}
-
-static bool add_delays(struct run_result *result)
-{
-    double *values = malloc(MEASURE_DELAY_BINS * sizeof *values);
-    if (values == NULL)
-        return false;
-    for (uint32_t bin = 0; bin < MEASURE_DELAY_BINS; bin++)
-        values[bin] = measure_delay_of_bin(bin);
-    for (uint32_t tag = 0; tag < result->scenario->config.tag_count; tag++)
-        add_delays_of_tag(&result->tags[tag].packets, &sim_measure(result->sim)->tag[tag], values);
-    free(values);
-    return true;
-}
-
-static void add_losses(struct run_result *result)
-{
-    for (uint32_t tag = 0; tag < result->scenario->config.tag_count; tag++) {
-        result->tags[tag].lost = sim_measure(result->sim)->tag[tag].lost;
-        result->tags[tag].first_loss_ps = sim_measure(result->sim)->tag[tag].first_loss_ps;
-    }
-}
-
-/* A series that ended before its last point ended for lack of memory. */
-static bool series_are_whole(const struct run_result *result)
-{
-    const struct measure *measure = sim_measure(result->sim);
-    for (uint32_t i = 0; i < measure->probe_count; i++)
-        if (measure->probe[i].full && measure->probe[i].count < result->scenario->config.probes[i].points_max)
-            return false;
-    return true;
-}
-
-bool run_result_make(struct run_result *result, const struct scenario *scenario, const struct sim *sim,
-                     bool interrupted)
-{
-    *result = (struct run_result){.scenario = scenario, .sim = sim, .interrupted = interrupted};
-    result->totals = sim_totals(sim);
-    result->digest = sim_digest(sim);
-    if (!series_are_whole(result) || !run_result_add_tags(result, sim_records(sim)))
-        return false;
-    add_losses(result);
-    add_packets(result);
     pfc_summary_make(&result->pfc, sim);
     return add_delays(result) && run_result_add_places(result) && run_result_add_fairness(result);
 }

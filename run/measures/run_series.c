@@ -70,19 +70,6 @@ struct span {
     weir_ps first, last;
 };
 
-static void find_spans(const struct run_result *result, struct span *spans)
-{
-    const struct records *records = sim_records(result->sim);
-    for (uint32_t tag = 0; tag < result->scenario->config.tag_count; tag++)
-        spans[tag] = (struct span){WEIR_NEVER, 0};
-    for (uint32_t i = 0; i < records->count; i++) {
-        const struct flow_record *record = &records->at[i];
-        struct span *span = &spans[record->tag];
-        span->first = record->start_ps < span->first ? record->start_ps : span->first;
-        span->last = record->finish_ps > span->last ? record->finish_ps : span->last;
-    }
-}
-
 /* Of the tags under way in an interval; not a number when there is none, or nothing was delivered. */
 static double goodput_jain(const struct run_result *result, const struct span *spans, double *rates, uint32_t bin)
 {
@@ -106,21 +93,21 @@ static bool add_goodput_jain(struct run_result *result)
     struct span *spans = malloc(tags * sizeof *spans);
     bool done = result->goodput_jain != NULL && rates != NULL && spans != NULL;
     if (done) {
-        find_spans(result, spans);
+        const struct records *records = sim_records(result->sim);
+        for (uint32_t tag = 0; tag < result->scenario->config.tag_count; tag++)
+            spans[tag] = (struct span){WEIR_NEVER, 0};
+        for (uint32_t i = 0; i < records->count; i++) {
+            const struct flow_record *record = &records->at[i];
+            struct span *span = &spans[record->tag];
+            span->first = record->start_ps < span->first ? record->start_ps : span->first;
+            span->last = record->finish_ps > span->last ? record->finish_ps : span->last;
+        }
         for (uint32_t bin = 0; bin < bins; bin++)
             result->goodput_jain[bin] = goodput_jain(result, spans, rates, bin);
     }
     free(rates);
     free(spans);
     return done;
-}
-
-/* Full packets that a host's link carries in the whole run. */
-static double link_packets(const struct run_result *result, uint32_t host)
-{
-    const struct sim_wire *wire = &result->scenario->config.wire;
-    double bits = 8.0 * (wire->mss_bytes + wire->header_bytes + wire->gap_bytes);
-    return (double)result->host_bps[host] * seconds(result->totals.now) / bits;
 }
 
 /* Of hosts to which udp flows sent: packets received over those sent, or over what the link can carry if that is less.
@@ -134,7 +121,10 @@ static double received_jain(const struct run_result *result, double *sent, doubl
         part[records->at[i].destination] += (double)records->at[i].packets;
     }
     for (uint32_t host = 0; host < hosts; host++) {
-        double most = link_packets(result, host);
+        /* Full packets that a host's link carries in the whole run. */
+        const struct sim_wire *wire = &result->scenario->config.wire;
+        double bits = 8.0 * (wire->mss_bytes + wire->header_bytes + wire->gap_bytes);
+        double most = (double)result->host_bps[host] * seconds(result->totals.now) / bits;
         if (sent[host] > 0)
             part[count++] = part[host] / (sent[host] < most ? sent[host] : most);
     }

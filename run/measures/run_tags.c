@@ -14,19 +14,6 @@ void run_bin_range(const struct scenario *scenario, uint32_t bin, int64_t *min, 
     *max = bin == last ? INT64_MAX : edge[bin] - (bin > 0);
 }
 
-/* The rate of each host's only link. */
-static void find_rates(struct run_result *result)
-{
-    const struct topology *topology = &result->scenario->topology;
-    for (uint32_t i = 0; i < topology->link_count; i++) {
-        const struct topology_link *link = &topology->links[i];
-        if (link->a < topology->hosts)
-            result->host_bps[link->a] = link->rate_bps;
-        if (link->b < topology->hosts)
-            result->host_bps[link->b] = link->rate_bps;
-    }
-}
-
 /* The fraction of all that are known to have finished within x: where some did not, the curve ends below 1. */
 static void make_cdf(struct run_cdf *cdf, const double *finished, const struct statistics *statistics)
 {
@@ -34,19 +21,6 @@ static void make_cdf(struct run_cdf *cdf, const double *finished, const struct s
     run_cdf_make(cdf, finished, NULL, statistics->count);
     for (uint32_t i = 0; statistics->unfinished > 0 && i < cdf->count; i++)
         cdf->y[i] *= (double)statistics->count / (double)all;
-}
-
-static bool add_flows(struct run_result *result, const struct records *records, const struct summary_filter *filter,
-                      struct run_tag *out)
-{
-    struct summary_samples samples;
-    bool done = summary_flows_sampled(records, filter, result->totals.now, &out->flows, &samples);
-    if (done) {
-        make_cdf(&out->fct_ps, samples.times, &out->flows.fct_ps);
-        make_cdf(&out->slowdown, samples.slowdowns, &out->flows.slowdown);
-    }
-    summary_samples_free(&samples);
-    return done;
 }
 
 static bool add_groups(struct run_result *result, const struct records *records, const struct summary_filter *filter,
@@ -78,16 +52,6 @@ static bool add_bins(struct run_result *result, const struct records *records, s
     return true;
 }
 
-static bool add_tag(struct run_result *result, const struct records *records, uint32_t tag)
-{
-    struct run_tag *out = &result->tags[tag];
-    struct summary_filter filter = {.tag = tag, .max_bytes = INT64_MAX, .until_ps = WEIR_NEVER};
-    out->name = result->scenario->config.tag_names[tag];
-    out->first_loss_ps = WEIR_NEVER;
-    return add_flows(result, records, &filter, out) && add_groups(result, records, &filter, out) &&
-           add_bins(result, records, filter, out);
-}
-
 bool run_result_add_tags(struct run_result *result, const struct records *records)
 {
     const struct scenario *scenario = result->scenario;
@@ -95,9 +59,28 @@ bool run_result_add_tags(struct run_result *result, const struct records *record
     result->host_bps = calloc(scenario->topology.hosts, sizeof *result->host_bps);
     if (result->tags == NULL || result->host_bps == NULL)
         return false;
-    find_rates(result);
+    /* The rate of each host's only link. */
+    const struct topology *topology = &result->scenario->topology;
+    for (uint32_t i = 0; i < topology->link_count; i++) {
+        const struct topology_link *link = &topology->links[i];
+        if (link->a < topology->hosts)
+            result->host_bps[link->a] = link->rate_bps;
+        if (link->b < topology->hosts)
+            result->host_bps[link->b] = link->rate_bps;
+    }
     for (uint32_t tag = 0; tag < scenario->config.tag_count; tag++) {
-        if (!add_tag(result, records, tag))
+        struct run_tag *out = &result->tags[tag];
+        struct summary_filter filter = {.tag = tag, .max_bytes = INT64_MAX, .until_ps = WEIR_NEVER};
+        out->name = result->scenario->config.tag_names[tag];
+        out->first_loss_ps = WEIR_NEVER;
+        struct summary_samples samples;
+        bool done = summary_flows_sampled(records, &filter, result->totals.now, &out->flows, &samples);
+        if (done) {
+            make_cdf(&out->fct_ps, samples.times, &out->flows.fct_ps);
+            make_cdf(&out->slowdown, samples.slowdowns, &out->flows.slowdown);
+        }
+        summary_samples_free(&samples);
+        if (!(done && add_groups(result, records, &filter, out) && add_bins(result, records, filter, out)))
             return false;
         result->unfinished_flows += result->tags[tag].flows.unfinished;
         result->unfinished_queries += result->tags[tag].groups.unfinished;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/measures/units.h"
+#include "run/measures/row.h"
 
 /* Room for one more of `size` bytes behind `count` of them; null: out of memory, and the list stays as it is. */
 static void *list_grow(void *list, uint32_t count, uint32_t *room, size_t size)

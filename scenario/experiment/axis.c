@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "scenario/experiment/parts.h"
+#include "scenario/experiment/reading.h"
 
 #define LABEL_MAX 80u
 #define NAME_MAX_BYTES 40u
@@ -86,14 +86,14 @@ static bool is_own_key(const char *key)
     return false;
 }
 
-/* Seeds have a key of their own, and parts are not in the document of a run. */
+/* Seeds have a key of their own, and sections of an experiment are not in the document of a run. */
 static bool can_be_swept(const char *key)
 {
-    return strcmp(key, "seed") != 0 && strcmp(key, "name") != 0 && !parts_has(key);
+    return strcmp(key, "seed") != 0 && strcmp(key, "name") != 0 && !reading_has(key);
 }
 
 /* The path begins with a key of the simulation. */
-static bool check_path(struct parts *parts, const struct node *path, const char *axis)
+static bool check_path(struct reading *reading, const struct node *path, const char *axis)
 {
     char first[64];
     bool known = false;
@@ -109,34 +109,35 @@ static bool check_path(struct parts *parts, const struct node *path, const char 
             if (can_be_swept(top_section.keys[i].name) && !is_own_key(top_section.keys[i].name))
                 names[count++] = top_section.keys[i].name;
         names[count] = NULL;
-        return error_at(parts->reader.error, path->key_mark, "unknown key '%s' in axis %s%s", error_text(first).text,
+        return error_at(reading->reader.error, path->key_mark, "unknown key '%s' in axis %s%s", error_text(first).text,
                         axis, error_hint(first, names).text);
     }
     bool seed = strcmp(first, "seed") == 0;
     return can_be_swept(first) ||
-           error_at(parts->reader.error, path->key_mark, "axis %s: '%s' cannot be swept (expected %s)", axis, first,
+           error_at(reading->reader.error, path->key_mark, "axis %s: '%s' cannot be swept (expected %s)", axis, first,
                     seed ? "'seeds' for several seeds" : "a key of the simulation");
 }
 
-static bool read_values(struct parts *parts, const struct node *path, struct parts_values *values)
+static bool read_values(struct reading *reading, const struct node *path, struct reading_values *values)
 {
     if (path->kind == NODE_LIST) {
         if (path->count == 0)
-            return reader_fail(&parts->reader, path, "%s: the list is empty (expected at least one value)", path->key);
-        if (path->count > PARTS_VALUES_MAX)
-            return reader_fail(&parts->reader, path, "%s: %u values (expected at most %u)", path->key, path->count,
-                               PARTS_VALUES_MAX);
-        values->at = arena_take_array(parts->reader.arena, path->count, sizeof(struct node *));
+            return reader_fail(&reading->reader, path, "%s: the list is empty (expected at least one value)",
+                               path->key);
+        if (path->count > READING_VALUES_MAX)
+            return reader_fail(&reading->reader, path, "%s: %u values (expected at most %u)", path->key, path->count,
+                               READING_VALUES_MAX);
+        values->at = arena_take_array(reading->reader.arena, path->count, sizeof(struct node *));
         if (values->at == NULL)
-            return weir_fail_memory(parts->reader.error);
+            return weir_fail_memory(reading->reader.error);
         values->count = 0;
         for (const struct node *item = path->first; item != NULL; item = item->next)
             values->at[values->count++] = item;
         return true;
     }
     if (path->kind == NODE_MAP)
-        return parts_read_range(parts, path, values);
-    return reader_fail(&parts->reader, path, "%s: a value is here (expected a list of values, or a range)",
+        return reading_of_range(reading, path, values);
+    return reader_fail(&reading->reader, path, "%s: a value is here (expected a list of values, or a range)",
                        error_text(path->key).text);
 }
 
@@ -176,109 +177,109 @@ static void label_add_node(struct label *label, const struct node *node)
     }
 }
 
-static bool check_label(struct parts *parts, const struct axis *axis, uint32_t i, struct mark mark)
+static bool check_label(struct reading *reading, const struct axis *axis, uint32_t i, struct mark mark)
 {
     const char *label = axis->values[i].label;
     if (label[0] == '\0' || strlen(label) > LABEL_MAX)
-        return error_at(parts->reader.error, mark,
+        return error_at(reading->reader.error, mark,
                         "axis %s: the label '%s' is too %s (expected 1 to %u bytes in labels)", axis->name,
                         error_text(label).text, label[0] == '\0' ? "short" : "long", LABEL_MAX);
     for (uint32_t k = 0; k < i; k++)
         if (strcmp(axis->values[k].label, label) == 0)
-            return error_at(parts->reader.error, mark,
+            return error_at(reading->reader.error, mark,
                             "axis %s: two values are called '%s' (expected different ones: see labels)", axis->name,
                             error_text(label).text);
     return true;
 }
 
 /* The label as written, else from the value, and the number that it may be. */
-static bool read_label(struct parts *parts, const struct node *written, struct axis_value *value, const char **unit)
+static bool read_label(struct reading *reading, const struct node *written, struct axis_value *value, const char **unit)
 {
     struct label label = {.used = 0};
     *unit = NULL;
-    if (written != NULL && !reader_expect(&parts->reader, written, NODE_SCALAR, "labels"))
+    if (written != NULL && !reader_expect(&reading->reader, written, NODE_SCALAR, "labels"))
         return false;
     if (written != NULL)
         label_add(&label, written->text);
     else
         label_add_node(&label, value->nodes[0]);
-    value->label = arena_text(parts->reader.arena, label.text, label.used);
+    value->label = arena_text(reading->reader.arena, label.text, label.used);
     if (value->label == NULL)
-        return weir_fail_memory(parts->reader.error);
+        return weir_fail_memory(reading->reader.error);
     value->numeric = expression_number(value->label, &value->number, unit);
     return true;
 }
 
-static bool check_labels(struct parts *parts, const struct node *labels, uint32_t count)
+static bool check_labels(struct reading *reading, const struct node *labels, uint32_t count)
 {
     if (labels == NULL)
         return true;
-    if (!reader_expect(&parts->reader, labels, NODE_LIST, "labels"))
+    if (!reader_expect(&reading->reader, labels, NODE_LIST, "labels"))
         return false;
     return labels->count == count ||
-           reader_fail(&parts->reader, labels, "labels: %u names for %u values (expected one for each)", labels->count,
-                       count);
+           reader_fail(&reading->reader, labels, "labels: %u names for %u values (expected one for each)",
+                       labels->count, count);
 }
 
-bool parts_read_axis(struct parts *parts, const struct node *map, struct axis *axis)
+bool reading_of_axis(struct reading *reading, const struct node *map, struct axis *axis)
 {
     struct axis_keys keys = {.title = NULL};
-    const char **paths = arena_take_array(parts->reader.arena, map->count + 1, sizeof *paths);
+    const char **paths = arena_take_array(reading->reader.arena, map->count + 1, sizeof *paths);
     *axis = (struct axis){.name = map->key, .paths = paths};
     if (paths == NULL)
-        return weir_fail_memory(parts->reader.error);
+        return weir_fail_memory(reading->reader.error);
     if (!is_word(map->key))
-        return error_at(parts->reader.error, map->key_mark,
+        return error_at(reading->reader.error, map->key_mark,
                         "sweep: '%s' cannot be the name of an axis (expected one word: letters, digits, - and _)",
                         error_text(map->key).text);
     if (is_taken(map->key))
-        return error_at(parts->reader.error, map->key_mark,
+        return error_at(reading->reader.error, map->key_mark,
                         "sweep: '%s' cannot be the name of an axis: results have a column of that name (expected "
                         "another word)",
                         map->key);
-    if (!reader_expect(&parts->reader, map, NODE_MAP, map->key) ||
-        !section_read_key(&parts->reader, &axis_keys[0], map, &keys))
+    if (!reader_expect(&reading->reader, map, NODE_MAP, map->key) ||
+        !section_read_key(&reading->reader, &axis_keys[0], map, &keys))
         return false;
     axis->title = keys.title != NULL ? keys.title : axis->name;
-    struct parts_values *lists = arena_take_array(parts->reader.arena, map->count + 1, sizeof *lists);
+    struct reading_values *lists = arena_take_array(reading->reader.arena, map->count + 1, sizeof *lists);
     if (lists == NULL)
-        return weir_fail_memory(parts->reader.error);
+        return weir_fail_memory(reading->reader.error);
     for (const struct node *path = map->first; path != NULL; path = path->next) {
-        struct parts_values *list = &lists[axis->path_count];
+        struct reading_values *list = &lists[axis->path_count];
         if (is_own_key(path->key))
             continue;
-        if (!check_path(parts, path, axis->name) || !read_values(parts, path, list))
+        if (!check_path(reading, path, axis->name) || !read_values(reading, path, list))
             return false;
         if (list->count != lists[0].count)
-            return reader_fail(&parts->reader, path, "%s: %u values (expected %u, as many as %s has)",
+            return reader_fail(&reading->reader, path, "%s: %u values (expected %u, as many as %s has)",
                                error_text(path->key).text, list->count, lists[0].count, error_text(paths[0]).text);
         paths[axis->path_count++] = path->key;
     }
     if (axis->path_count == 0)
         return reader_fail(
-            &parts->reader, map,
+            &reading->reader, map,
             "axis %s: nothing is swept (expected a path and its values, such as switch.policy: [dt, lqd])", axis->name);
     /* The lists of all paths, side by side, with their labels. */
-    struct arena *arena = parts->reader.arena;
+    struct arena *arena = reading->reader.arena;
     const struct node *labels = node_find(map, "labels");
     struct axis_value *values = arena_take_array(arena, lists[0].count, sizeof *values);
     if (values == NULL)
-        return weir_fail_memory(parts->reader.error);
+        return weir_fail_memory(reading->reader.error);
     axis->values = values;
     axis->count = lists[0].count;
-    if (!check_labels(parts, labels, axis->count))
+    if (!check_labels(reading, labels, axis->count))
         return false;
     const struct node *written = labels != NULL ? labels->first : NULL;
     for (uint32_t i = 0; i < axis->count; i++) {
         const char *unit;
         const struct node **nodes = arena_take_array(arena, axis->path_count, sizeof *nodes);
         if (nodes == NULL)
-            return weir_fail_memory(parts->reader.error);
+            return weir_fail_memory(reading->reader.error);
         for (uint32_t path = 0; path < axis->path_count; path++)
             nodes[path] = lists[path].at[i];
         values[i].nodes = nodes;
-        if (!read_label(parts, written, &values[i], &unit) ||
-            !check_label(parts, axis, i, written != NULL ? written->mark : nodes[0]->mark))
+        if (!read_label(reading, written, &values[i], &unit) ||
+            !check_label(reading, axis, i, written != NULL ? written->mark : nodes[0]->mark))
             return false;
         bool same = unit != NULL && axis->unit != NULL && strcmp(axis->unit, unit) == 0;
         axis->unit = i == 0 || same ? unit : NULL;
@@ -289,7 +290,7 @@ bool parts_read_axis(struct parts *parts, const struct node *map, struct axis *a
 
 bool axis_refuse_label(const struct axis *axis, const char *label, struct mark mark, struct weir_error *error)
 {
-    const char *names[PARTS_VALUES_MAX + 1];
+    const char *names[READING_VALUES_MAX + 1];
     for (uint32_t i = 0; i < axis->count; i++)
         names[i] = axis->values[i].label;
     names[axis->count] = NULL;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenario/experiment/parts.h"
+#include "scenario/experiment/reading.h"
 
 static const char *const rules[] = {
     [CLAIM_UP_TO] = "up-to",     [CLAIM_ABOUT] = "about", [CLAIM_AT_LEAST] = "at-least",
@@ -29,7 +29,7 @@ struct claim_keys {
         .help = (words)                                                                                                \
     }
 #define CLAIM_TEXT(field, must, longest, words) TEXT_KEY(struct claim_keys, field, must, longest, words)
-#define TRIAL_TEXT(field, must, words) TEXT_KEY(struct claim_trial, field, must, PARTS_TEXT_MAX, words)
+#define TRIAL_TEXT(field, must, words) TEXT_KEY(struct claim_trial, field, must, READING_TEXT_MAX, words)
 
 static const struct key trial_keys[] = {
     TRIAL_TEXT(idea, true, "What could explain it."),
@@ -56,7 +56,7 @@ const struct section trial_section = {
 
 static const struct key claim_keys[] = {
     CLAIM_TEXT(id, true, 40, "One word, of this claim only."),
-    CLAIM_TEXT(text, true, PARTS_TEXT_MAX, "What is claimed, in a sentence."),
+    CLAIM_TEXT(text, true, READING_TEXT_MAX, "What is claimed, in a sentence."),
     {.name = "rule",
      .kind = KEY_CHOICE,
      .required = true,
@@ -66,11 +66,11 @@ static const struct key claim_keys[] = {
          "How the value is compared with the paper's number; holds: it is true everywhere; invariant: in every seed "
          "too."},
     CLAIM_TEXT(paper, false, 40, "The paper's number: `55%`, `8x`, `222us`; not with holds and invariant."),
-    CLAIM_TEXT(value, true, PARTS_TEXT_MAX, "An expression over the measures."),
+    CLAIM_TEXT(value, true, READING_TEXT_MAX, "An expression over the measures."),
     {.name = "unfinished",
      .kind = KEY_CHOICE,
      KEY_FIELD(struct claim_keys, unfinished),
-     .choices = parts_unfinished,
+     .choices = reading_unfinished,
      .help = "Flows and queries that did not finish, as in figures."},
     {.name = "where",
      .kind = KEY_OTHER,
@@ -87,10 +87,10 @@ static const struct key claim_keys[] = {
      .max = 1,
      .help = "Ours: no paper states it. Counted apart."},
     CLAIM_TEXT(of, false, 40, "The id of the claim above that this one narrows, with `narrowed`."),
-    CLAIM_TEXT(narrowed, false, PARTS_TEXT_MAX,
+    CLAIM_TEXT(narrowed, false, READING_TEXT_MAX,
                "Why this says less than the paper, written after a look at results. Counted apart."),
-    CLAIM_TEXT(reason, false, PARTS_TEXT_MAX, "Why we go beyond the paper's number, if known; with up-to."),
-    CLAIM_TEXT(finding, false, PARTS_TEXT_MAX, "Why it is not met, if known."),
+    CLAIM_TEXT(reason, false, READING_TEXT_MAX, "Why we go beyond the paper's number, if known; with up-to."),
+    CLAIM_TEXT(finding, false, READING_TEXT_MAX, "Why it is not met, if known."),
     {.name = "tried",
      .kind = KEY_OTHER,
      .of = &trial_section,
@@ -116,30 +116,31 @@ const struct section claim_section = {
 };
 
 /* The paper's number, which every rule but `holds` has. */
-static bool read_paper(struct parts *parts, const struct node *item, struct claim *claim)
+static bool read_paper(struct reading *reading, const struct node *item, struct claim *claim)
 {
     const struct node *paper = node_find(item, "paper");
     const char *unit;
     if (claim->rule == CLAIM_HOLDS || claim->rule == CLAIM_INVARIANT) {
         claim->paper = NAN;
         return paper == NULL ||
-               reader_fail(&parts->reader, paper, "paper: the rule %s compares with nothing (expected no number)",
+               reader_fail(&reading->reader, paper, "paper: the rule %s compares with nothing (expected no number)",
                            rules[claim->rule]);
     }
     if (paper == NULL)
-        return reader_fail(&parts->reader, item,
+        return reader_fail(&reading->reader, item,
                            "claim: 'paper' is missing (expected the number that %s compares with)", rules[claim->rule]);
     if (!expression_number(paper->text, &claim->paper, &unit))
-        return reader_fail(&parts->reader, paper, "paper: '%s' is not a number (expected one such as 55%%, 8x, 222us)",
+        return reader_fail(&reading->reader, paper,
+                           "paper: '%s' is not a number (expected one such as 55%%, 8x, 222us)",
                            error_text(paper->text).text);
     claim->times = paper->text[strlen(paper->text) - 1] == 'x';
     if (claim->rule == CLAIM_UP_TO && claim->paper <= (claim->times ? 1 : 0))
-        return reader_fail(&parts->reader, paper,
+        return reader_fail(&reading->reader, paper,
                            "paper: up-to '%s' claims nothing (expected more than %s: an amount by which the value "
                            "differs in the claimed direction)",
                            error_text(paper->text).text, claim->times ? "1x" : "0");
     if (claim->rule == CLAIM_ABOUT && claim->paper == 0)
-        return reader_fail(&parts->reader, paper,
+        return reader_fail(&reading->reader, paper,
                            "paper: about '%s' has no tolerance, which is a part of the number (expected at-most or "
                            "at-least, with a bound)",
                            error_text(paper->text).text);
@@ -147,13 +148,13 @@ static bool read_paper(struct parts *parts, const struct node *item, struct clai
 }
 
 /* The claim that this one narrows: `of` and `narrowed` stand together, and the paper's claim stands first. */
-static bool read_narrowed(struct parts *parts, const struct node *item, struct claim *claims, uint32_t count)
+static bool read_narrowed(struct reading *reading, const struct node *item, struct claim *claims, uint32_t count)
 {
     const struct node *of = node_find(item, "of"), *narrowed = node_find(item, "narrowed");
     struct claim *claim = &claims[count];
     claim->of = CLAIM_NOT_NARROWED;
     if ((of == NULL) != (narrowed == NULL))
-        return reader_fail(&parts->reader, of != NULL ? of : narrowed, "claim: '%s' is missing (expected %s)",
+        return reader_fail(&reading->reader, of != NULL ? of : narrowed, "claim: '%s' is missing (expected %s)",
                            of != NULL ? "narrowed" : "of",
                            of != NULL ? "why it says less than the paper" : "the id of the claim that it narrows");
     if (of == NULL)
@@ -162,50 +163,51 @@ static bool read_narrowed(struct parts *parts, const struct node *item, struct c
         if (strcmp(claims[i].id, of->text) == 0)
             claim->of = i;
     if (claim->of == CLAIM_NOT_NARROWED)
-        return parts->unread_claim ||
-               reader_fail(&parts->reader, of, "of: '%s' is no claim above this one (expected the paper's claim first)",
+        return reading->unread_claim ||
+               reader_fail(&reading->reader, of,
+                           "of: '%s' is no claim above this one (expected the paper's claim first)",
                            error_text(of->text).text);
     if (claims[claim->of].of != CLAIM_NOT_NARROWED)
-        return reader_fail(&parts->reader, of, "of: '%s' is narrowed itself (expected the paper's claim, '%s')",
+        return reader_fail(&reading->reader, of, "of: '%s' is narrowed itself (expected the paper's claim, '%s')",
                            error_text(of->text).text, error_text(claims[claims[claim->of].of].id).text);
     return true;
 }
 
 /* Keys that say something of another verdict than this rule has. */
-static bool read_reason(struct parts *parts, const struct node *item, const struct claim *claim)
+static bool read_reason(struct reading *reading, const struct node *item, const struct claim *claim)
 {
     return claim->reason == NULL || claim->rule == CLAIM_UP_TO ||
-           reader_fail(&parts->reader, node_find(item, "reason"),
+           reader_fail(&reading->reader, node_find(item, "reason"),
                        "reason: the rule %s has no beyond (expected up-to, or a finding)", rules[claim->rule]);
 }
 
-static bool read_trials(struct parts *parts, const struct node *item, struct claim *claim)
+static bool read_trials(struct reading *reading, const struct node *item, struct claim *claim)
 {
     const struct node *list = node_find(item, "tried");
     if (list == NULL)
         return true;
     if (list->kind != NODE_LIST || list->count == 0 || list->count > TRIALS_MAX)
-        return reader_fail(&parts->reader, list, "tried: expected a list of 1 to %u explanations", TRIALS_MAX);
-    struct claim_trial *trials = arena_take_array(parts->reader.arena, list->count, sizeof *trials);
+        return reader_fail(&reading->reader, list, "tried: expected a list of 1 to %u explanations", TRIALS_MAX);
+    struct claim_trial *trials = arena_take_array(reading->reader.arena, list->count, sizeof *trials);
     if (trials == NULL)
-        return weir_fail_memory(parts->reader.error);
+        return weir_fail_memory(reading->reader.error);
     claim->trials = trials;
     for (const struct node *one = list->first; one != NULL; one = one->next) {
         trial_defaults(&trials[claim->trial_count], 0);
-        if (!section_read(&parts->reader, &trial_section, one, 0, &trials[claim->trial_count++]))
+        if (!section_read(&reading->reader, &trial_section, one, 0, &trials[claim->trial_count++]))
             return false;
     }
     return true;
 }
 
-static bool read_claim(struct parts *parts, const struct node *item, struct claim *claims, uint32_t count)
+static bool read_claim(struct reading *reading, const struct node *item, struct claim *claims, uint32_t count)
 {
     struct claim *claim = &claims[count];
     struct claim_keys keys;
-    struct parts_pins pins;
+    struct reading_pins pins;
     claim_defaults(&keys, 0);
     *claim = (struct claim){.of = CLAIM_NOT_NARROWED};
-    if (!section_read(&parts->reader, &claim_section, item, 0, &keys))
+    if (!section_read(&reading->reader, &claim_section, item, 0, &keys))
         return false;
     *claim = (struct claim){.id = keys.id,
                             .text = keys.text,
@@ -222,40 +224,41 @@ static bool read_claim(struct parts *parts, const struct node *item, struct clai
     static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789-.";
     const struct node *id = node_find(item, "id");
     if (strspn(id->text, word) != strlen(id->text))
-        return reader_fail(&parts->reader, id, "id: '%s' is not one word (expected letters, digits, -, _ and .)",
+        return reader_fail(&reading->reader, id, "id: '%s' is not one word (expected letters, digits, -, _ and .)",
                            error_text(id->text).text);
     for (uint32_t i = 0; i < count; i++)
         if (strcmp(claims[i].id, id->text) == 0)
-            return reader_fail(&parts->reader, id, "id: '%s' is another claim's (first in line %u)",
+            return reader_fail(&reading->reader, id, "id: '%s' is another claim's (first in line %u)",
                                error_text(id->text).text, claims[i].mark.line);
-    if (!read_paper(parts, item, claim) || !read_narrowed(parts, item, claims, count) ||
-        !read_reason(parts, item, claim) || !read_trials(parts, item, claim) || !parts_read_where(parts, item, &pins))
+    if (!read_paper(reading, item, claim) || !read_narrowed(reading, item, claims, count) ||
+        !read_reason(reading, item, claim) || !read_trials(reading, item, claim) ||
+        !reading_of_where(reading, item, &pins))
         return false;
     claim->where = pins.at;
     claim->where_count = pins.count;
-    claim->value = parts_read_expression(parts, item, "value");
+    claim->value = reading_of_expression(reading, item, "value");
     return claim->value != NULL;
 }
 
-bool parts_read_claims(struct parts *parts)
+bool reading_of_claims(struct reading *reading)
 {
-    struct experiment *experiment = parts->experiment;
+    struct experiment *experiment = reading->experiment;
     bool good = true;
-    const struct node *list = parts_list(parts, "claims", &good);
+    const struct node *list = reading_list(reading, "claims", &good);
     if (list == NULL)
         return good;
-    struct claim *claims = arena_take_array(parts->reader.arena, list->count + 1, sizeof *claims);
+    struct claim *claims = arena_take_array(reading->reader.arena, list->count + 1, sizeof *claims);
     if (claims == NULL)
-        return weir_fail_memory(parts->reader.error);
+        return weir_fail_memory(reading->reader.error);
     experiment->claims = claims;
     for (const struct node *item = list->first; item != NULL; item = item->next) {
-        if (read_claim(parts, item, claims, experiment->claim_count)) {
+        if (read_claim(reading, item, claims, experiment->claim_count)) {
             experiment->claim_count++;
             continue;
         }
         good = false;
-        parts->unread_claim = true;
-        if (!reader_goes_on(&parts->reader))
+        reading->unread_claim = true;
+        if (!reader_goes_on(&reading->reader))
             return false;
     }
     return good;

@@ -1,6 +1,6 @@
 /*
- * experiment.c - a document to an experiment: see experiment.h. The parts have files of their own (parts.h); here is
- * their order, and what an experiment is without any of them: one run.
+ * experiment.c - a document to an experiment: see experiment.h. Its sections have files of their own (reading.h); here
+ * is their order, and what an experiment is without any of them: one run.
  *
  * A document with a quick size is read at both sizes, whichever is asked for, so that a mistake in either is found the
  * first time that the file is used.
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "scenario/experiment/parts.h"
+#include "scenario/experiment/reading.h"
 
 #define SEEDS_MAX 100000
 
@@ -27,144 +27,145 @@ static const char *name_of_file(struct arena *arena, const char *origin)
     return arena_text(arena, start, dot != NULL && dot > start ? (size_t)(dot - start) : strlen(start));
 }
 
-static bool read_top(struct parts *parts)
+static bool read_top(struct reading *reading)
 {
-    struct experiment *experiment = parts->experiment;
+    struct experiment *experiment = reading->experiment;
     struct scenario_top top;
     top_section.defaults(&top, 0);
     experiment->seed_count = experiment->threads = 1;
     bool good = true;
     for (uint32_t i = 0; i < top_section.count; i++) {
-        if (section_read_key(&parts->reader, &top_section.keys[i], parts->whole, &top))
+        if (section_read_key(&reading->reader, &top_section.keys[i], reading->whole, &top))
             continue;
         good = false;
-        if (!reader_goes_on(&parts->reader))
+        if (!reader_goes_on(&reading->reader))
             return false;
     }
-    if (!section_read_key(&parts->reader, &seeds_key, parts->whole, &experiment->seed_count) ||
-        !section_read_key(&parts->reader, &threads_key, parts->whole, &experiment->threads)) {
+    if (!section_read_key(&reading->reader, &seeds_key, reading->whole, &experiment->seed_count) ||
+        !section_read_key(&reading->reader, &threads_key, reading->whole, &experiment->threads)) {
         good = false;
-        if (!reader_goes_on(&parts->reader))
+        if (!reader_goes_on(&reading->reader))
             return false;
     }
     if (top.seed > (uint64_t)INT64_MAX - (experiment->seed_count - 1))
-        return reader_fail(&parts->reader, node_find(parts->whole, "seed"),
+        return reader_fail(&reading->reader, node_find(reading->whole, "seed"),
                            "seed: too large for %u seeds (expected at most %lld)", experiment->seed_count,
                            (long long)(INT64_MAX - (experiment->seed_count - 1)));
-    experiment->name = top.name != NULL ? top.name : name_of_file(parts->reader.arena, parts->whole->mark.origin);
+    experiment->name = top.name != NULL ? top.name : name_of_file(reading->reader.arena, reading->whole->mark.origin);
     experiment->title = top.title;
     experiment->first_seed = top.seed;
-    return experiment->name != NULL ? good : weir_fail_memory(parts->reader.error);
+    return experiment->name != NULL ? good : weir_fail_memory(reading->reader.error);
 }
 
-bool parts_read_sweep(struct parts *parts)
+bool reading_of_sweep(struct reading *reading)
 {
-    struct experiment *experiment = parts->experiment;
-    const struct node *sweep = node_find(parts->whole, "sweep");
+    struct experiment *experiment = reading->experiment;
+    const struct node *sweep = node_find(reading->whole, "sweep");
     bool good = true;
     experiment->point_count = 1;
     if (sweep == NULL)
         return true;
-    if (!reader_expect(&parts->reader, sweep, NODE_MAP, "sweep"))
+    if (!reader_expect(&reading->reader, sweep, NODE_MAP, "sweep"))
         return false;
     if (sweep->count == 0 || sweep->count > EXPERIMENT_AXES_MAX)
-        return reader_fail(&parts->reader, sweep, "sweep: %u axes (expected 1 to %u)", sweep->count,
+        return reader_fail(&reading->reader, sweep, "sweep: %u axes (expected 1 to %u)", sweep->count,
                            EXPERIMENT_AXES_MAX);
     for (const struct node *map = sweep->first; map != NULL; map = map->next) {
         struct axis *axis = &experiment->axes[experiment->axis_count++];
-        if (!parts_read_axis(parts, map, axis)) {
+        if (!reading_of_axis(reading, map, axis)) {
             static const struct axis_value nothing = {.label = ""};
             *axis = (struct axis){.name = map->key, .title = map->key, .values = &nothing, .count = 1, .unread = true};
             good = false;
-            if (!reader_goes_on(&parts->reader))
+            if (!reader_goes_on(&reading->reader))
                 return false;
         }
         uint64_t runs = (uint64_t)experiment->point_count * axis->count * experiment->seed_count;
         if (runs > EXPERIMENT_RUNS_MAX)
-            return error_at(parts->reader.error, map->key_mark, "sweep: %llu runs with this axis (expected at most %u)",
-                            (unsigned long long)runs, EXPERIMENT_RUNS_MAX);
+            return error_at(reading->reader.error, map->key_mark,
+                            "sweep: %llu runs with this axis (expected at most %u)", (unsigned long long)runs,
+                            EXPERIMENT_RUNS_MAX);
         experiment->point_count *= axis->count;
     }
     return good;
 }
 
-static bool make_base(struct parts *parts)
+static bool make_base(struct reading *reading)
 {
-    struct node *base = node_copy(parts->reader.arena, parts->whole);
+    struct node *base = node_copy(reading->reader.arena, reading->whole);
     if (base == NULL)
-        return weir_fail_memory(parts->reader.error);
+        return weir_fail_memory(reading->reader.error);
     for (uint32_t i = 0; i < top_section.count; i++)
-        if (parts_has(top_section.keys[i].name))
+        if (reading_has(top_section.keys[i].name))
             node_remove(base, top_section.keys[i].name);
-    parts->experiment->base = base;
+    reading->experiment->base = base;
     return true;
 }
 
 /* Paths that lead nowhere and keys that do not exist are found before the first run. */
-static bool check_first_run(struct parts *parts)
+static bool check_first_run(struct reading *reading)
 {
     struct document document;
-    if (parts->reader.all != NULL) /* who wants all mistakes looks at every run */
+    if (reading->reader.all != NULL) /* who wants all mistakes looks at every run */
         return true;
-    bool good = experiment_run(parts->experiment, 0, &document, parts->reader.error) &&
-                section_check_names(&parts->reader, &top_section, document.root, 0);
+    bool good = experiment_run(reading->experiment, 0, &document, reading->reader.error) &&
+                section_check_names(&reading->reader, &top_section, document.root, 0);
     document_free(&document);
     return good;
 }
 
 /* The whole at the size that is asked for. */
-static bool choose_size(struct parts *parts, const struct document *document, bool quick)
+static bool choose_size(struct reading *reading, const struct document *document, bool quick)
 {
-    struct experiment *experiment = parts->experiment;
+    struct experiment *experiment = reading->experiment;
     const struct node *part = node_find(document->root, "quick");
     bool used = part != NULL && part->kind == NODE_SCALAR && strcmp(part->text, "used") == 0;
     experiment->quick = quick || used;
     if (quick && part == NULL)
-        return error_at(parts->reader.error, (struct mark){document->origin, 0, 0},
+        return error_at(reading->reader.error, (struct mark){document->origin, 0, 0},
                         "no quick size (expected a section 'quick')");
-    if (part != NULL && !used && !reader_expect(&parts->reader, part, NODE_MAP, "quick"))
+    if (part != NULL && !used && !reader_expect(&reading->reader, part, NODE_MAP, "quick"))
         return false;
-    node_remove(parts->whole, "quick");
-    if (quick && !used && !parts_make_quick(parts, part))
+    node_remove(reading->whole, "quick");
+    if (quick && !used && !reading_make_quick(reading, part))
         return false;
     if (!experiment->quick)
         return true;
-    node_remove(parts->whole, "quick");
-    struct node *note = node_scalar(parts->reader.arena, "used");
+    node_remove(reading->whole, "quick");
+    struct node *note = node_scalar(reading->reader.arena, "used");
     if (note != NULL)
-        note->mark = note->key_mark = parts->whole->mark;
-    return node_add_key(parts->whole, "quick", note) != NULL || weir_fail_memory(parts->reader.error);
+        note->mark = note->key_mark = reading->whole->mark;
+    return node_add_key(reading->whole, "quick", note) != NULL || weir_fail_memory(reading->reader.error);
 }
 
 /* The names of the whole file. */
-static bool check_names(struct parts *parts)
+static bool check_names(struct reading *reading)
 {
-    return section_check_nested(&parts->reader, &top_section, parts->whole);
+    return section_check_nested(&reading->reader, &top_section, reading->whole);
 }
 
 static bool read_size(struct experiment *experiment, const struct document *document, bool quick,
                       struct weir_error *error, struct error_list *all)
 {
-    typedef bool read_part(struct parts * parts);
-    static read_part *const readers[] = {check_names,      read_top,           parts_read_limits,
-                                         parts_read_paper, parts_read_sweep,   make_base,
-                                         check_first_run,  parts_read_figures, parts_read_claims};
+    typedef bool read_section(struct reading * reading);
+    static read_section *const readers[] = {check_names,      read_top,           reading_of_limits,
+                                            reading_of_paper, reading_of_sweep,   make_base,
+                                            check_first_run,  reading_of_figures, reading_of_claims};
     *experiment = (struct experiment){.name = NULL};
     *error = (struct weir_error){.code = WEIR_ERROR_NONE};
-    struct parts parts = {.reader = {.arena = &experiment->arena, .error = error, .all = all, .classes = 1},
-                          .experiment = experiment};
-    parts.whole = node_copy(&experiment->arena, document->root);
-    if (parts.whole == NULL)
+    struct reading reading = {.reader = {.arena = &experiment->arena, .error = error, .all = all, .classes = 1},
+                              .experiment = experiment};
+    reading.whole = node_copy(&experiment->arena, document->root);
+    if (reading.whole == NULL)
         return weir_fail_memory(error);
-    experiment->whole = parts.whole;
-    bool good = choose_size(&parts, document, quick);
-    if (!good && !reader_goes_on(&parts.reader))
+    experiment->whole = reading.whole;
+    bool good = choose_size(&reading, document, quick);
+    if (!good && !reader_goes_on(&reading.reader))
         return false;
     for (uint32_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
-        if (readers[i](&parts))
+        if (readers[i](&reading))
             continue;
         good = false;
-        if (!reader_goes_on(&parts.reader))
+        if (!reader_goes_on(&reading.reader))
             return false;
     }
     return good;

@@ -1,7 +1,7 @@
 /*
  * experiment.h - what a scenario file says beyond one simulation: the sweep, the seeds, the quick size, limits of a
  * run, the figures to draw and the claims to check. An experiment expands into runs; each run is a document without
- * these parts, which scenario_build reads.
+ * these sections, which scenario_build reads.
  *
  *   document --experiment_read--> axes, seeds, figures, claims --experiment_run--> document of one run
  *
@@ -170,7 +170,7 @@ struct experiment {
     uint32_t claim_count;
 };
 
-/* Reads the parts; with `quick` after the changes of the section `quick`, which must be there then. The document is
+/* Reads the sections; with `quick` after the changes of the section `quick`, which must be there then. The document is
  * left as it is and may be released afterwards. False after an error; release with experiment_free either way. */
 bool experiment_read(struct experiment *experiment, const struct document *document, bool quick,
                      struct weir_error *error);

@@ -450,23 +450,19 @@ static parsed parse_atom(struct parser *p)
     return inside == NULL || take(p, ")") ? inside : fail_here(p, "an operator or ')'");
 }
 
-static parsed parse_held(struct parser *p)
-{
-    parsed left = parse_atom(p);
-    while (left != NULL && token_is(&p->token, "[")) {
-        do
-            left = parse_hold(p, left);
-        while (left != NULL && token_is(&p->token, ","));
-        if (left != NULL)
-            token_next(&p->token);
-    }
-    return left;
-}
-
 static parsed parse_negated(struct parser *p)
 {
-    if (!take(p, "-"))
-        return parse_held(p);
+    if (!take(p, "-")) {
+        parsed left = parse_atom(p);
+        while (left != NULL && token_is(&p->token, "[")) {
+            do
+                left = parse_hold(p, left);
+            while (left != NULL && token_is(&p->token, ","));
+            if (left != NULL)
+                token_next(&p->token);
+        }
+        return left;
+    }
     if (!enter(p))
         return NULL;
     parsed of = parse_negated(p);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenario/experiment/parts.h"
+#include "scenario/experiment/reading.h"
 
 #define IN(kind) (1u << FIGURE_##kind)
 
@@ -49,7 +49,7 @@ static const struct key figure_keys[] = {
     FIGURE_TEXT(lines, IN(HEAT), true, 40, "The axis with a row of cells for each value."),
     FIGURE_TEXT(dashes, IN(LINE) | IN(BAR), false, 40,
                 "A second axis of lines: those of its values have one colour and differ in dashes, bars in shade."),
-    FIGURE_TEXT(y, IN(LINE) | IN(BAR) | IN(HEAT), true, PARTS_TEXT_MAX, "An expression over the measures."),
+    FIGURE_TEXT(y, IN(LINE) | IN(BAR) | IN(HEAT), true, READING_TEXT_MAX, "An expression over the measures."),
     FIGURE_TEXT(curve, IN(CDF), true, 120, "Name of a distribution among the results: `query.qct.cdf`."),
     FIGURE_TEXT(curve, IN(EVOLUTION), false, 120, "What the names of the series begin with; by default `probe`."),
     FIGURE_TEXT(x_title, 0, false, 80, "Below the chart; by default from the axis."),
@@ -89,7 +89,7 @@ static const struct key figure_keys[] = {
      .kind = KEY_CHOICE,
      .kinds = IN(LINE) | IN(BAR) | IN(HEAT),
      KEY_FIELD(struct figure_keys, unfinished),
-     .choices = parts_unfinished,
+     .choices = reading_unfinished,
      .help = "Flows and queries that did not finish. mark: numbers that they make a lower bound, or that leave them "
              "out, are marked; leave-out: only of the finished, without marks; as-bound: in means too they count with "
              "their age at the end of the run."},
@@ -120,7 +120,7 @@ static const struct key figure_keys[] = {
      .word = "end",
      .word_value = 0,
      .help = "End of the time shown."},
-    FIGURE_TEXT(note, 0, false, PARTS_TEXT_MAX, "A sentence below the chart."),
+    FIGURE_TEXT(note, 0, false, READING_TEXT_MAX, "A sentence below the chart."),
 };
 
 static void figure_defaults(void *target, uint32_t kind)
@@ -143,27 +143,28 @@ const struct section figure_section = {
 };
 
 /* What is shown are different axes, and none of them is held. */
-static bool check_axes(struct parts *parts, const struct node *item, const struct figure *figure,
-                       const struct parts_pins *pins)
+static bool check_axes(struct reading *reading, const struct node *item, const struct figure *figure,
+                       const struct reading_pins *pins)
 {
     if (figure->x == figure->lines && figure->x != FIGURE_NO_AXIS)
-        return reader_fail(&parts->reader, node_find(item, "lines"), "lines: '%s' is along the chart already",
+        return reader_fail(&reading->reader, node_find(item, "lines"), "lines: '%s' is along the chart already",
                            node_find(item, "lines")->text);
     if (figure->dashes != FIGURE_NO_AXIS && (figure->dashes == figure->x || figure->dashes == figure->lines))
-        return reader_fail(&parts->reader, node_find(item, "dashes"), "dashes: '%s' is in the chart already",
+        return reader_fail(&reading->reader, node_find(item, "dashes"), "dashes: '%s' is in the chart already",
                            node_find(item, "dashes")->text);
     for (uint32_t i = 0; i < pins->count; i++)
         if (pins->at[i].axis == figure->x || pins->at[i].axis == figure->lines || pins->at[i].axis == figure->dashes)
-            return reader_fail(&parts->reader, node_find(item, "where"), "where: axis '%s' is shown, it cannot be held",
-                               parts->experiment->axes[pins->at[i].axis].name);
+            return reader_fail(&reading->reader, node_find(item, "where"),
+                               "where: axis '%s' is shown, it cannot be held",
+                               reading->experiment->axes[pins->at[i].axis].name);
     return true;
 }
 
 /* "5ms", "80%", "3". */
-static bool read_number(struct parts *parts, const struct node *item, const char *key, bool log,
+static bool read_number(struct reading *reading, const struct node *item, const char *key, bool log,
                         struct figure_number *number)
 {
-    struct reader *reader = &parts->reader;
+    struct reader *reader = &reading->reader;
     if (!reader_expect(reader, item, NODE_SCALAR, key))
         return false;
     if (!expression_number(item->text, &number->number, &number->unit))
@@ -178,22 +179,22 @@ static bool read_number(struct parts *parts, const struct node *item, const char
 }
 
 /* Two places of one axis in one unit can be compared. */
-static bool check_growing(struct parts *parts, const struct node *item, const char *key,
+static bool check_growing(struct reading *reading, const struct node *item, const char *key,
                           const struct figure_number numbers[2])
 {
     bool alike = (numbers[0].unit == NULL) == (numbers[1].unit == NULL) &&
                  (numbers[0].unit == NULL || strcmp(numbers[0].unit, numbers[1].unit) == 0);
     if (!alike && numbers[0].number != 0)
-        return reader_fail(&parts->reader, item, "%s: '%s' has another unit than the one before (expected the same)",
+        return reader_fail(&reading->reader, item, "%s: '%s' has another unit than the one before (expected the same)",
                            key, error_text(item->text).text);
     return numbers[0].number < numbers[1].number ||
-           reader_fail(&parts->reader, item, "%s: '%s' is not above the one before (expected growing numbers)", key,
+           reader_fail(&reading->reader, item, "%s: '%s' is not above the one before (expected growing numbers)", key,
                        error_text(item->text).text);
 }
 
-static bool read_range(struct parts *parts, const struct node *map, bool log, struct figure_number range[2])
+static bool read_range(struct reading *reading, const struct node *map, bool log, struct figure_number range[2])
 {
-    struct reader *reader = &parts->reader;
+    struct reader *reader = &reading->reader;
     const struct node *list = node_find(map, "y_range");
     range[0].number = range[1].number = NAN;
     if (list == NULL)
@@ -203,16 +204,16 @@ static bool read_range(struct parts *parts, const struct node *map, bool log, st
     const struct node *items[] = {list->first, list->last};
     for (uint32_t i = 0; i < 2; i++) {
         bool free = items[i]->kind == NODE_SCALAR && strcmp(items[i]->text, "auto") == 0;
-        if (!free && !read_number(parts, items[i], "y_range", log, &range[i]))
+        if (!free && !read_number(reading, items[i], "y_range", log, &range[i]))
             return false;
     }
-    return isnan(range[0].number) || isnan(range[1].number) || check_growing(parts, list->last, "y_range", range);
+    return isnan(range[0].number) || isnan(range[1].number) || check_growing(reading, list->last, "y_range", range);
 }
 
-static bool read_ticks(struct parts *parts, const struct node *map, const char *key, bool log,
+static bool read_ticks(struct reading *reading, const struct node *map, const char *key, bool log,
                        struct figure_ticks *ticks)
 {
-    struct reader *reader = &parts->reader;
+    struct reader *reader = &reading->reader;
     const struct node *list = node_find(map, key);
     if (list == NULL)
         return true;
@@ -223,18 +224,18 @@ static bool read_ticks(struct parts *parts, const struct node *map, const char *
         return weir_fail_memory(reader->error);
     ticks->at = at;
     for (const struct node *item = list->first; item != NULL; item = item->next, ticks->count++)
-        if (!read_number(parts, item, key, log, &at[ticks->count]) ||
-            (ticks->count > 0 && !check_growing(parts, item, key, &at[ticks->count - 1])))
+        if (!read_number(reading, item, key, log, &at[ticks->count]) ||
+            (ticks->count > 0 && !check_growing(reading, item, key, &at[ticks->count - 1])))
             return false;
     return true;
 }
 
 /* How its axes look. */
-static bool read_look(struct parts *parts, const struct node *item, struct figure *figure)
+static bool read_look(struct reading *reading, const struct node *item, struct figure *figure)
 {
-    return read_range(parts, item, figure->log_y, figure->y_range) &&
-           read_ticks(parts, item, "x_ticks", figure->log_x, &figure->x_ticks) &&
-           read_ticks(parts, item, "y_ticks", figure->log_y, &figure->y_ticks);
+    return read_range(reading, item, figure->log_y, figure->y_range) &&
+           read_ticks(reading, item, "x_ticks", figure->log_x, &figure->x_ticks) &&
+           read_ticks(reading, item, "y_ticks", figure->log_y, &figure->y_ticks);
 }
 
 static bool needs_missing_value(const struct expression *e)
@@ -245,7 +246,7 @@ static bool needs_missing_value(const struct expression *e)
            needs_missing_value(e->right);
 }
 
-static bool find_axes(struct parts *parts, const struct node *item, const struct figure_keys *keys,
+static bool find_axes(struct reading *reading, const struct node *item, const struct figure_keys *keys,
                       struct figure *figure)
 {
     const struct {
@@ -255,25 +256,25 @@ static bool find_axes(struct parts *parts, const struct node *item, const struct
         {"x", keys->x, &figure->x}, {"lines", keys->lines, &figure->lines}, {"dashes", keys->dashes, &figure->dashes}};
     bool good = true;
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
-        if (named[i].text == NULL || parts_find_axis(parts, node_find(item, named[i].name), named[i].axis))
+        if (named[i].text == NULL || reading_find_axis(reading, node_find(item, named[i].name), named[i].axis))
             continue;
         *named[i].axis = FIGURE_NO_AXIS;
         good = false;
-        if (!reader_goes_on(&parts->reader))
+        if (!reader_goes_on(&reading->reader))
             return false;
     }
     return good;
 }
 
 /* `shown` tells whether it has all the values that it needs. */
-static bool read_figure(struct parts *parts, const struct node *item, struct figure *figure, bool *shown)
+static bool read_figure(struct reading *reading, const struct node *item, struct figure *figure, bool *shown)
 {
     struct figure_keys keys;
-    struct parts_pins pins = {.at = NULL};
+    struct reading_pins pins = {.at = NULL};
     uint32_t kind = 0;
     *figure = (struct figure){.x = FIGURE_NO_AXIS, .lines = FIGURE_NO_AXIS, .dashes = FIGURE_NO_AXIS};
     figure_defaults(&keys, 0);
-    struct reader *reader = &parts->reader;
+    struct reader *reader = &reading->reader;
     if (!section_read_kind(reader, &figure_section, item, &kind))
         return false;
     bool good = section_read(reader, &figure_section, item, kind, &keys);
@@ -291,23 +292,23 @@ static bool read_figure(struct parts *parts, const struct node *item, struct fig
     figure->legend = (enum figure_legend)keys.legend;
     figure->from_ps = keys.from_ps;
     figure->until_ps = keys.until_ps;
-    if (!find_axes(parts, item, &keys, figure) || !parts_read_where(parts, item, &pins) ||
-        !check_axes(parts, item, figure, &pins)) {
+    if (!find_axes(reading, item, &keys, figure) || !reading_of_where(reading, item, &pins) ||
+        !check_axes(reading, item, figure, &pins)) {
         good = false;
         if (!reader_goes_on(reader))
             return false;
     }
-    if (!read_look(parts, item, figure)) {
+    if (!read_look(reading, item, figure)) {
         good = false;
         if (!reader_goes_on(reader))
             return false;
     }
     if (keys.y != NULL || keys.curve != NULL)
         figure->value_mark = node_find(item, keys.y != NULL ? "y" : "curve")->mark;
-    if (keys.y != NULL && (figure->y = parts_read_expression(parts, item, "y")) == NULL)
+    if (keys.y != NULL && (figure->y = reading_of_expression(reading, item, "y")) == NULL)
         return false;
     if (keys.until_ps > 0 && keys.until_ps <= keys.from_ps)
-        return reader_fail(&parts->reader, node_find(item, "until"), "until: '%s' is not after from",
+        return reader_fail(&reading->reader, node_find(item, "until"), "until: '%s' is not after from",
                            node_find(item, "until")->text);
     figure->where = pins.at;
     figure->where_count = pins.count;
@@ -315,23 +316,23 @@ static bool read_figure(struct parts *parts, const struct node *item, struct fig
     return good;
 }
 
-bool parts_read_figures(struct parts *parts)
+bool reading_of_figures(struct reading *reading)
 {
-    struct experiment *experiment = parts->experiment;
+    struct experiment *experiment = reading->experiment;
     bool good = true;
-    const struct node *list = parts_list(parts, "figures", &good);
+    const struct node *list = reading_list(reading, "figures", &good);
     if (list == NULL)
         return good;
-    struct figure *figures = arena_take_array(parts->reader.arena, list->count + 1, sizeof *figures);
+    struct figure *figures = arena_take_array(reading->reader.arena, list->count + 1, sizeof *figures);
     if (figures == NULL)
-        return weir_fail_memory(parts->reader.error);
+        return weir_fail_memory(reading->reader.error);
     experiment->figures = figures;
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         bool shown = true;
         struct figure *figure = &figures[experiment->figure_count];
-        if (!read_figure(parts, item, figure, &shown)) {
+        if (!read_figure(reading, item, figure, &shown)) {
             good = false;
-            if (!reader_goes_on(&parts->reader))
+            if (!reader_goes_on(&reading->reader))
                 return false;
             shown = figure->y != NULL || figure->curve != NULL; /* its measures may be wrong as well */
         }

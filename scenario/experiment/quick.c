@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "scenario/experiment/parts.h"
+#include "scenario/experiment/reading.h"
 
 static bool same_paths(const struct axis *a, const struct axis *b)
 {
@@ -35,36 +35,36 @@ static const char *label_of(const struct axis *full, const struct axis *reduced,
 }
 
 /* Writes the labels out, so that the whole reads back as the same experiment. */
-static bool keep_labels(struct parts *parts, const struct node *full_map, struct node *map)
+static bool keep_labels(struct reading *reading, const struct node *full_map, struct node *map)
 {
     struct axis full, reduced;
-    struct arena *arena = parts->reader.arena;
+    struct arena *arena = reading->reader.arena;
     struct node *labels = node_collection(arena, NODE_LIST);
     if (node_find(map, "labels") != NULL || node_find(full_map, "labels") == NULL)
         return true;
-    if (!parts_read_axis(parts, full_map, &full) || !parts_read_axis(parts, map, &reduced))
+    if (!reading_of_axis(reading, full_map, &full) || !reading_of_axis(reading, map, &reduced))
         return false;
     for (uint32_t i = 0; i < reduced.count; i++) {
         struct node *label = node_scalar(arena, label_of(&full, &reduced, i));
         if (node_add(labels, label) == NULL)
-            return weir_fail_memory(parts->reader.error);
+            return weir_fail_memory(reading->reader.error);
         label->mark = reduced.values[i].nodes[0]->mark;
     }
-    return node_add_key(map, "labels", labels) != NULL || weir_fail_memory(parts->reader.error);
+    return node_add_key(map, "labels", labels) != NULL || weir_fail_memory(reading->reader.error);
 }
 
-static bool keep_title(struct parts *parts, const struct node *full_map, struct node *map)
+static bool keep_title(struct reading *reading, const struct node *full_map, struct node *map)
 {
     const struct node *title = node_find(full_map, "title");
     if (title == NULL || node_find(map, "title") != NULL)
         return true;
-    return node_add_key(map, "title", node_copy(parts->reader.arena, title)) != NULL ||
-           weir_fail_memory(parts->reader.error);
+    return node_add_key(map, "title", node_copy(reading->reader.arena, title)) != NULL ||
+           weir_fail_memory(reading->reader.error);
 }
 
-static bool replace_axis(struct parts *parts, const struct node *change, const char *name)
+static bool replace_axis(struct reading *reading, const struct node *change, const char *name)
 {
-    const struct node *sweep = node_find(parts->whole, "sweep");
+    const struct node *sweep = node_find(reading->whole, "sweep");
     const char *names[EXPERIMENT_AXES_MAX + 1] = {NULL};
     uint32_t count = 0;
     bool is_map = sweep != NULL && sweep->kind == NODE_MAP;
@@ -73,35 +73,35 @@ static bool replace_axis(struct parts *parts, const struct node *change, const c
             names[count++] = axis->key;
     struct node *old = is_map ? node_find(sweep, name) : NULL;
     if (old == NULL)
-        return error_at(parts->reader.error, change->key_mark, "quick: no axis '%s' in the sweep%s",
+        return error_at(reading->reader.error, change->key_mark, "quick: no axis '%s' in the sweep%s",
                         error_text(name).text, error_hint(name, names).text);
-    if (!reader_expect(&parts->reader, change, NODE_MAP, change->key))
+    if (!reader_expect(&reading->reader, change, NODE_MAP, change->key))
         return false;
-    struct node *map = node_copy(parts->reader.arena, change);
+    struct node *map = node_copy(reading->reader.arena, change);
     if (map == NULL)
-        return weir_fail_memory(parts->reader.error);
+        return weir_fail_memory(reading->reader.error);
     map->key = old->key;
-    if (old->kind == NODE_MAP && (!keep_title(parts, old, map) || !keep_labels(parts, old, map)))
+    if (old->kind == NODE_MAP && (!keep_title(reading, old, map) || !keep_labels(reading, old, map)))
         return false;
     node_replace(old, map);
     return true;
 }
 
-bool parts_make_quick(struct parts *parts, const struct node *quick)
+bool reading_make_quick(struct reading *reading, const struct node *quick)
 {
     static const char sweep[] = "sweep.";
-    struct reader *reader = &parts->reader;
+    struct reader *reader = &reading->reader;
     bool good = true;
     for (const struct node *change = quick->first; change != NULL; change = change->next) {
         const struct document_change plain = {change->key_mark, change->key, change};
         bool made = false;
         if (strncmp(change->key, sweep, sizeof sweep - 1) == 0)
-            made = replace_axis(parts, change, change->key + sizeof sweep - 1);
+            made = replace_axis(reading, change, change->key + sizeof sweep - 1);
         else if (strcmp(change->key, "quick") == 0 || strncmp(change->key, "quick.", 6) == 0)
             error_at(reader->error, change->key_mark, "quick: '%s' cannot be changed here",
                      error_text(change->key).text);
         else
-            made = document_put(reader->arena, parts->whole, &plain, reader->error);
+            made = document_put(reader->arena, reading->whole, &plain, reader->error);
         good = good && made;
         if (!made && !reader_goes_on(reader))
             return false;

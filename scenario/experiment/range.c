@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "scenario/experiment/parts.h"
+#include "scenario/experiment/reading.h"
 #include "scenario/yaml/decimal.h"
 #include "weir/random.h"
 
@@ -37,7 +37,7 @@ static const struct key range_keys[] = {
      .kind = KEY_COUNT,
      KEY_FIELD(struct range, count),
      .min = 2,
-     .max = PARTS_VALUES_MAX,
+     .max = READING_VALUES_MAX,
      .word = "none",
      .word_value = 0,
      .help = "Number of values, both ends included, instead of `step`."},
@@ -71,25 +71,25 @@ struct counting {
     const char *unit;
 };
 
-static bool read_number(struct parts *parts, const struct node *map, const char *key, struct decimal *number)
+static bool read_number(struct reading *reading, const struct node *map, const char *key, struct decimal *number)
 {
     const struct node *node = node_find(map, key);
     if (!decimal_read(node->text, number))
-        return reader_fail(&parts->reader, node, "%s: '%s' is not a number (expected one such as 10us)", key,
+        return reader_fail(&reading->reader, node, "%s: '%s' is not a number (expected one such as 10us)", key,
                            error_text(node->text).text);
     if (number->one > ONE_MAX || number->mantissa / number->one >= WHOLE_MAX)
-        return reader_fail(&parts->reader, node,
+        return reader_fail(&reading->reader, node,
                            "%s: '%s' has too many digits (expected 12 before and 6 behind the point)", key,
                            error_text(node->text).text);
     return true;
 }
 
-static bool check_unit(struct parts *parts, const struct node *map, const char *key, const char *unit)
+static bool check_unit(struct reading *reading, const struct node *map, const char *key, const char *unit)
 {
     struct decimal number;
     const struct node *node = node_find(map, key);
     return !decimal_read(node->text, &number) || strcmp(number.rest, unit) == 0 ||
-           reader_fail(&parts->reader, node, "%s: '%s' has another unit than from (expected %s)", key,
+           reader_fail(&reading->reader, node, "%s: '%s' has another unit than from (expected %s)", key,
                        error_text(node->text).text, unit[0] != '\0' ? error_text(unit).text : "none");
 }
 
@@ -99,17 +99,18 @@ static int64_t scaled(const struct decimal *number, uint64_t one)
     return number->negative ? -value : value;
 }
 
-static bool check_step(struct parts *parts, const struct node *map, const struct counting *counting)
+static bool check_step(struct reading *reading, const struct node *map, const struct counting *counting)
 {
     const struct node *step = node_find(map, "step");
     if (counting->step <= 0)
-        return reader_fail(&parts->reader, step, "step: '%s' does not lead from 'from' to 'to' (expected more than 0)",
+        return reader_fail(&reading->reader, step,
+                           "step: '%s' does not lead from 'from' to 'to' (expected more than 0)",
                            error_text(step->text).text);
     if ((counting->to - counting->from) % counting->step != 0)
-        return reader_fail(&parts->reader, step, "step: '%s' does not meet 'to' (expected a divisor of the range)",
+        return reader_fail(&reading->reader, step, "step: '%s' does not meet 'to' (expected a divisor of the range)",
                            error_text(step->text).text);
-    if ((counting->to - counting->from) / counting->step >= PARTS_VALUES_MAX)
-        return reader_fail(&parts->reader, step, "step: too many values (expected at most %u)", PARTS_VALUES_MAX);
+    if ((counting->to - counting->from) / counting->step >= READING_VALUES_MAX)
+        return reader_fail(&reading->reader, step, "step: too many values (expected at most %u)", READING_VALUES_MAX);
     return true;
 }
 
@@ -132,22 +133,22 @@ static int64_t between_log(const struct counting *in, uint32_t i, uint32_t count
     return i == 0 ? in->from : i == count - 1 ? in->to : (int64_t)(exact / (double)step + 0.5) * step;
 }
 
-static bool fill(struct parts *parts, const struct node *map, const struct range *range, struct counting *in,
-                 struct parts_values *values)
+static bool fill(struct reading *reading, const struct node *map, const struct range *range, struct counting *in,
+                 struct reading_values *values)
 {
     bool stepped = range->count == 0;
     values->count = stepped ? (uint32_t)((in->to - in->from) / in->step) + 1 : range->count;
-    values->at = arena_take_array(parts->reader.arena, values->count, sizeof(struct node *));
+    values->at = arena_take_array(reading->reader.arena, values->count, sizeof(struct node *));
     if (values->at == NULL)
-        return weir_fail_memory(parts->reader.error);
+        return weir_fail_memory(reading->reader.error);
     int64_t before = in->from - 1;
     for (uint32_t i = 0; i < values->count; i++) {
         int64_t value = stepped                        ? in->from + (int64_t)i * in->step
                         : range->scale == SCALE_LINEAR ? between(in, i, values->count)
                                                        : between_log(in, i, values->count);
         if (value <= before)
-            return reader_fail(&parts->reader, map, "range: %u values are too many for ends so close (expected fewer)",
-                               values->count);
+            return reader_fail(&reading->reader, map,
+                               "range: %u values are too many for ends so close (expected fewer)", values->count);
         before = value;
         /* value / one without zeros behind the last digit, and the unit. */
         char decimals[24], text[96];
@@ -158,48 +159,49 @@ static bool fill(struct parts *parts, const struct node *map, const struct range
             length--;
         snprintf(text, sizeof text, "%s%llu%s%.*s%s", value < 0 ? "-" : "", (unsigned long long)(magnitude / in->one),
                  length > 0 ? "." : "", (int)length, decimals, in->unit);
-        struct node *node = node_scalar(parts->reader.arena, text);
+        struct node *node = node_scalar(reading->reader.arena, text);
         if (node != NULL)
             node->mark = map->mark;
         values->at[i] = node;
         if (values->at[i] == NULL)
-            return weir_fail_memory(parts->reader.error);
+            return weir_fail_memory(reading->reader.error);
     }
     return true;
 }
 
-bool parts_read_range(struct parts *parts, const struct node *map, struct parts_values *values)
+bool reading_of_range(struct reading *reading, const struct node *map, struct reading_values *values)
 {
     struct range range;
     struct counting counting;
     range_defaults(&range, 0);
-    if (!section_read(&parts->reader, &range_section, map, 0, &range))
+    if (!section_read(&reading->reader, &range_section, map, 0, &range))
         return false;
     bool stepped = range.step != NULL;
     if (stepped == (range.count > 0))
-        return reader_fail(&parts->reader, map, "range: 'step' or 'count' is needed (expected one of them)");
+        return reader_fail(&reading->reader, map, "range: 'step' or 'count' is needed (expected one of them)");
     if (stepped && range.scale == SCALE_LOG)
-        return reader_fail(&parts->reader, node_find(map, "scale"), "scale: a step has no scale (expected 'count')");
+        return reader_fail(&reading->reader, node_find(map, "scale"), "scale: a step has no scale (expected 'count')");
     struct decimal from, to, step = {.one = 1};
-    if (!read_number(parts, map, "from", &from) || !read_number(parts, map, "to", &to) ||
-        (stepped && !read_number(parts, map, "step", &step)) || !check_unit(parts, map, "to", from.rest) ||
-        (stepped && !check_unit(parts, map, "step", from.rest)))
+    if (!read_number(reading, map, "from", &from) || !read_number(reading, map, "to", &to) ||
+        (stepped && !read_number(reading, map, "step", &step)) || !check_unit(reading, map, "to", from.rest) ||
+        (stepped && !check_unit(reading, map, "step", from.rest)))
         return false;
     uint64_t one = from.one > to.one ? from.one : to.one;
     one = step.one > one ? step.one : one;
     counting = (struct counting){scaled(&from, one), scaled(&to, one), scaled(&step, one), one, from.rest};
     if (counting.to <= counting.from)
-        return reader_fail(&parts->reader, node_find(map, "to"), "to: '%s' is not above from (expected growing values)",
+        return reader_fail(&reading->reader, node_find(map, "to"),
+                           "to: '%s' is not above from (expected growing values)",
                            error_text(node_find(map, "to")->text).text);
-    if (stepped && !check_step(parts, map, &counting))
+    if (stepped && !check_step(reading, map, &counting))
         return false;
     if (range.scale == SCALE_LOG && counting.from <= 0)
-        return reader_fail(&parts->reader, node_find(map, "from"), "from: '%s' has no logarithm (expected more than 0)",
-                           error_text(range.from).text);
+        return reader_fail(&reading->reader, node_find(map, "from"),
+                           "from: '%s' has no logarithm (expected more than 0)", error_text(range.from).text);
     if (!stepped) {
         counting.from *= (int64_t)(ONE_MAX / counting.one);
         counting.to *= (int64_t)(ONE_MAX / counting.one);
         counting.one = ONE_MAX;
     }
-    return fill(parts, map, &range, &counting, values);
+    return fill(reading, map, &range, &counting, values);
 }

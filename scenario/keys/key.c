@@ -49,31 +49,6 @@ static void suffixes_add(struct suffixes *to, const struct suffix *units, size_t
         to->at[to->count++] = (struct suffix){units[i].text, units[i].multiplier * scale.multiplier, scale.divisor};
 }
 
-/* The units a key may have where the scale is this. */
-static struct suffixes suffixes_of(enum key_kind kind, const struct key_scale *scale)
-{
-    static const struct suffix packet = {"pkt", 1, 1}, part = {"% buffer", 1, 1};
-    const struct suffix one = {NULL, 1, 1};
-    struct suffixes all = {.count = 0};
-    if (kind == KEY_RATE)
-        suffixes_add(&all, rate_units, sizeof rate_units / sizeof rate_units[0], one);
-    else if (kind == KEY_REAL)
-        suffixes_add(&all, real_units, sizeof real_units / sizeof real_units[0], one);
-    else if (kind == KEY_FREQUENCY)
-        suffixes_add(&all, frequency_units, 1, one);
-    else {
-        int64_t packet_bytes = kind == KEY_PAYLOAD ? scale->segment_bytes : scale->frame_bytes;
-        suffixes_add(&all, space_units, sizeof space_units / sizeof space_units[0], one);
-        suffixes_add(&all, &packet, 1, (struct suffix){NULL, (uint64_t)packet_bytes, 1});
-        suffixes_add(&all, &part, 1, (struct suffix){NULL, (uint64_t)scale->buffer_bytes, 100});
-    }
-    if (kind == KEY_BUFFER) {
-        suffixes_add(&all, space_per_port, 4, (struct suffix){NULL, scale->memory_ports, 1});
-        suffixes_add(&all, space_per_gbps, 4, (struct suffix){NULL, (uint64_t)scale->memory_bps / 1000000, 1000});
-    }
-    return all;
-}
-
 static bool fail(struct weir_error *error, const char *text, const char *what)
 {
     return weir_fail(error, WEIR_ERROR_MALFORMED, "'%s' %.180s", error_text(text).text, what);
@@ -116,7 +91,28 @@ static bool parse_scaled(const struct key *key, const struct key_scale *scale, c
                          struct weir_error *error)
 {
     struct decimal number;
-    struct suffixes suffixes = suffixes_of(key->kind, scale);
+    /* The units a key may have where the scale is this. */
+    enum key_kind kind = key->kind;
+    static const struct suffix packet = {"pkt", 1, 1}, part = {"% buffer", 1, 1};
+    const struct suffix one = {NULL, 1, 1};
+    struct suffixes all = {.count = 0};
+    if (kind == KEY_RATE)
+        suffixes_add(&all, rate_units, sizeof rate_units / sizeof rate_units[0], one);
+    else if (kind == KEY_REAL)
+        suffixes_add(&all, real_units, sizeof real_units / sizeof real_units[0], one);
+    else if (kind == KEY_FREQUENCY)
+        suffixes_add(&all, frequency_units, 1, one);
+    else {
+        int64_t packet_bytes = kind == KEY_PAYLOAD ? scale->segment_bytes : scale->frame_bytes;
+        suffixes_add(&all, space_units, sizeof space_units / sizeof space_units[0], one);
+        suffixes_add(&all, &packet, 1, (struct suffix){NULL, (uint64_t)packet_bytes, 1});
+        suffixes_add(&all, &part, 1, (struct suffix){NULL, (uint64_t)scale->buffer_bytes, 100});
+    }
+    if (kind == KEY_BUFFER) {
+        suffixes_add(&all, space_per_port, 4, (struct suffix){NULL, scale->memory_ports, 1});
+        suffixes_add(&all, space_per_gbps, 4, (struct suffix){NULL, (uint64_t)scale->memory_bps / 1000000, 1000});
+    }
+    struct suffixes suffixes = all;
     if (!decimal_read(text, &number))
         return fail(error, text, is_digit(text[0]) ? "has too many digits" : "is not a number");
     uint32_t i = 0;

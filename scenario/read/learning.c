@@ -43,25 +43,6 @@ static bool shows_same(const struct scenario_features *a, const struct scenario_
     return a->average_ps == b->average_ps && a->counters == b->counters;
 }
 
-/* Rows are as the policies show them: `measure.rows` may say so, too, but nothing else. */
-static bool check_rows(struct build *build, const struct scenario_features *shows)
-{
-    struct sim_training *rows = &build->scenario->rows.settings;
-    const struct node *measure = node_find(build->root, "measure");
-    const struct node *map = measure != NULL ? node_find(measure, "rows") : NULL;
-    const struct scenario_features asked = {rows->average_ps,
-                                            rows->virtual_counters ? FOREST_COUNTERS_VIRTUAL : FOREST_COUNTERS_REAL};
-    if (map != NULL && (rows->heads || !shows_same(&asked, shows)))
-        return reader_fail(
-            &build->reader, map,
-            "rows: an oracle learns from them (expected 'counters', 'average' and 'remove' as the policy "
-            "shows them: %s, %lld ps, tail)",
-            forest_counters_name(shows->counters), (long long)shows->average_ps);
-    rows->average_ps = shows->average_ps;
-    rows->virtual_counters = shows->counters == FOREST_COUNTERS_VIRTUAL;
-    return true;
-}
-
 bool check_learning(struct build *build)
 {
     struct scenario *scenario = build->scenario;
@@ -93,5 +74,20 @@ bool check_learning(struct build *build)
                         "oracle: 'online' learns in the simulator, not in the slotted model (expected no 'slot')");
     *learning = (struct scenario_learning){.of = of, .chosen = chosen};
     scenario->learning = learning;
-    return check_rows(build, &first->shows);
+    /* Rows are as the policies show them: `measure.rows` may say so, too, but nothing else. */
+    const struct scenario_features *shows = &first->shows;
+    struct sim_training *rows = &build->scenario->rows.settings;
+    const struct node *measure = node_find(build->root, "measure");
+    const struct node *map = measure != NULL ? node_find(measure, "rows") : NULL;
+    const struct scenario_features asked = {rows->average_ps,
+                                            rows->virtual_counters ? FOREST_COUNTERS_VIRTUAL : FOREST_COUNTERS_REAL};
+    if (map != NULL && (rows->heads || !shows_same(&asked, shows)))
+        return reader_fail(
+            &build->reader, map,
+            "rows: an oracle learns from them (expected 'counters', 'average' and 'remove' as the policy "
+            "shows them: %s, %lld ps, tail)",
+            forest_counters_name(shows->counters), (long long)shows->average_ps);
+    rows->average_ps = shows->average_ps;
+    rows->virtual_counters = shows->counters == FOREST_COUNTERS_VIRTUAL;
+    return true;
 }

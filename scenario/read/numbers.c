@@ -131,28 +131,28 @@ static int hex_digit(char c)
     return found != NULL ? (int)(found - digits) : -1;
 }
 
-/* "02:00:00:00:00:01": of one station. */
-static bool parse_address(const char *text, uint8_t mac[6])
-{
-    if (strlen(text) != 17)
-        return false;
-    for (uint32_t i = 0; i < 6; i++) {
-        int high = hex_digit(text[3 * i]), low = hex_digit(text[3 * i + 1]);
-        if (high < 0 || low < 0 || (i < 5 && text[3 * i + 2] != ':'))
-            return false;
-        mac[i] = (uint8_t)(high * 16 + low);
-    }
-    static const uint8_t zero[6] = {0};
-    return !(mac[0] & 1) && memcmp(mac, zero, sizeof zero) != 0;
-}
-
 static bool read_address(struct build *build, const struct node *child, struct dataplane_config *config,
                          struct dataplane_address *addresses)
 {
     struct reader *reader = &build->reader;
     struct dataplane_address *address = &addresses[config->address_count];
     const char *rest;
-    if (!parse_address(child->key, address->mac))
+    /* "02:00:00:00:00:01": of one station. */
+    const char *text = child->key;
+    if (strlen(text) != 17)
+        return error_at(reader->error, child->key_mark,
+                        "addresses: '%s' is not a unicast address (expected six bytes such as 02:00:00:00:00:01)",
+                        error_text(child->key).text);
+    for (uint32_t i = 0; i < 6; i++) {
+        int high = hex_digit(text[3 * i]), low = hex_digit(text[3 * i + 1]);
+        if (high < 0 || low < 0 || (i < 5 && text[3 * i + 2] != ':'))
+            return error_at(reader->error, child->key_mark,
+                            "addresses: '%s' is not a unicast address (expected six bytes such as 02:00:00:00:00:01)",
+                            error_text(child->key).text);
+        address->mac[i] = (uint8_t)(high * 16 + low);
+    }
+    static const uint8_t zero[6] = {0};
+    if (!(!(address->mac[0] & 1) && memcmp(address->mac, zero, sizeof zero) != 0))
         return error_at(reader->error, child->key_mark,
                         "addresses: '%s' is not a unicast address (expected six bytes such as 02:00:00:00:00:01)",
                         error_text(child->key).text);

@@ -115,7 +115,7 @@ extern const struct section topology_section, link_section, wire_section, switch
     measure_section, probe_section, routing_section, host_section, pfc_section, watchdog_section, dataplane_section,
     cpus_section, testbed_section, slot_section, top_section;
 
-/* Of the parts that an experiment has beyond one simulation (scenario/experiment/parts.h): the table of a whole file
+/* Of the parts that an experiment has beyond one simulation (scenario/experiment/reading.h): the table of a whole file
  * names them. */
 extern const struct section paper_section, limits_section, axis_section, range_section, figure_section, claim_section,
     trial_section;

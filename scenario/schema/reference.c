@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario/experiment/parts.h"
+#include "scenario/experiment/reading.h"
 
 static const struct section *const reference_sections[] = {
     &top_section,   &topology_section,  &link_section,      &wire_section,    &switch_section,   &ecn_section,

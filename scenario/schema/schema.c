@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario/experiment/parts.h"
+#include "scenario/experiment/reading.h"
 #include "scenario/keys/section.h"
 #include "scenario/read/switch_settings.h"
 #include "scenario/yaml/text_stream.h"

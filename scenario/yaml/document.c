@@ -58,15 +58,6 @@ static bool loader_next(struct loader *loader, yaml_event_t *event)
     return error_at(loader->error, loader_mark(loader, loader_problem_mark(loader)), "not valid YAML: %s", problem);
 }
 
-/* Control characters and what a terminal takes for one: they would reach tables and messages. */
-static bool loader_text_is_clean(const unsigned char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (text[i] < ' ' || text[i] == 0x7f || (text[i] == 0xc2 && i + 1 < length && text[i + 1] < 0xa0))
-            return false;
-    return true;
-}
-
 static bool loader_refuse(struct loader *loader, struct mark mark, const void *anchor, const void *tag)
 {
     if (anchor != NULL)
@@ -83,10 +74,12 @@ static struct node *loader_scalar(struct loader *loader, const yaml_event_t *eve
     size_t length = event->data.scalar.length;
     if (!loader_refuse(loader, mark, event->data.scalar.anchor, event->data.scalar.tag))
         return NULL;
-    if (!loader_text_is_clean(value, length)) {
-        error_at(loader->error, mark, "a control character in a text (expected printable characters)");
-        return NULL;
-    }
+    /* Control characters and what a terminal takes for one: they would reach tables and messages. */
+    for (size_t i = 0; i < length; i++)
+        if (value[i] < ' ' || value[i] == 0x7f || (value[i] == 0xc2 && i + 1 < length && value[i + 1] < 0xa0)) {
+            error_at(loader->error, mark, "a control character in a text (expected printable characters)");
+            return NULL;
+        }
     if (++loader->scalars > SCALARS_MAX) {
         error_at(loader->error, mark, "more than %u values and keys (expected long lists in files of their own)",
                  SCALARS_MAX);

@@ -74,9 +74,21 @@ static int jump_compare(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Sums the jumps up to a line of at most CDF_POINTS_MAX points, each x once. */
-static bool cdf_fill_line(struct cdf *cdf, struct chart_line *line)
+static bool cdf_add_line(struct cdf *cdf, struct chart *chart, const char *label)
 {
+    cdf->count = cdf->runs = 0;
+    do {
+        for (uint32_t seed = 0; seed < cdf->selection.experiment->seed_count; seed++) {
+            cdf->selection.position.seed = seed;
+            if (!cdf_add_run(cdf, selection_run(&cdf->selection)))
+                return false;
+        }
+    } while (selection_next(&cdf->selection));
+    if (cdf->count == 0)
+        return true;
+    struct chart_line *line = &chart->lines[chart->line_count++];
+    line->label = label;
+    /* Sums the jumps up to a line of at most CDF_POINTS_MAX points, each x once. */
     qsort(cdf->jumps, cdf->count, sizeof *cdf->jumps, jump_compare);
     uint32_t room = cdf->count < CDF_POINTS_MAX + 2 ? cdf->count : CDF_POINTS_MAX + 2;
     if (!charts_line(cdf->builder, line, room + 2, false))
@@ -97,49 +109,6 @@ static bool cdf_fill_line(struct cdf *cdf, struct chart_line *line)
     line->count = count;
     line->steps = true;
     return true;
-}
-
-/* Every line runs across the whole chart: nothing is below its first value, all is below its last. */
-static void cdf_close_ends(struct chart *chart)
-{
-    double min = INFINITY, max = -INFINITY;
-    for (uint32_t l = 0; l < chart->line_count; l++) {
-        const struct chart_line *line = &chart->lines[l];
-        for (uint32_t i = 1; i < line->count; i++) {
-            if (chart->log_x && line->x[i] <= 0)
-                continue;
-            min = fmin(min, line->x[i]);
-            max = fmax(max, line->x[i]);
-        }
-    }
-    double margin = 0.02 * (max > min ? max - min : fabs(max) + 1);
-    double before = chart->log_x ? min * 0.95 : min - margin, behind = chart->log_x ? max * 1.05 : max + margin;
-    before = min >= 0 ? fmax(before, 0) : before; /* times and sizes have nothing below zero */
-    for (uint32_t l = 0; l < chart->line_count; l++) {
-        struct chart_line *line = &chart->lines[l];
-        line->x[0] = fmin(before, line->x[1]);
-        line->y[0] = 0;
-        line->x[line->count] = fmax(behind, line->x[line->count - 1]);
-        line->y[line->count] = line->y[line->count - 1];
-        line->count++;
-    }
-}
-
-static bool cdf_add_line(struct cdf *cdf, struct chart *chart, const char *label)
-{
-    cdf->count = cdf->runs = 0;
-    do {
-        for (uint32_t seed = 0; seed < cdf->selection.experiment->seed_count; seed++) {
-            cdf->selection.position.seed = seed;
-            if (!cdf_add_run(cdf, selection_run(&cdf->selection)))
-                return false;
-        }
-    } while (selection_next(&cdf->selection));
-    if (cdf->count == 0)
-        return true;
-    struct chart_line *line = &chart->lines[chart->line_count++];
-    line->label = label;
-    return cdf_fill_line(cdf, line);
 }
 
 static bool cdf_add_lines(struct cdf *cdf, struct chart *chart)
@@ -198,7 +167,28 @@ bool charts_add_cdf(struct charts_builder *builder, const struct figure *figure)
     if (!added)
         return false;
     struct charts_log log = charts_log_settle(chart);
-    cdf_close_ends(chart);
+    /* Every line runs across the whole chart: nothing is below its first value, all is below its last. */
+    double min = INFINITY, max = -INFINITY;
+    for (uint32_t l = 0; l < chart->line_count; l++) {
+        const struct chart_line *line = &chart->lines[l];
+        for (uint32_t i = 1; i < line->count; i++) {
+            if (chart->log_x && line->x[i] <= 0)
+                continue;
+            min = fmin(min, line->x[i]);
+            max = fmax(max, line->x[i]);
+        }
+    }
+    double margin = 0.02 * (max > min ? max - min : fabs(max) + 1);
+    double before = chart->log_x ? min * 0.95 : min - margin, behind = chart->log_x ? max * 1.05 : max + margin;
+    before = min >= 0 ? fmax(before, 0) : before; /* times and sizes have nothing below zero */
+    for (uint32_t l = 0; l < chart->line_count; l++) {
+        struct chart_line *line = &chart->lines[l];
+        line->x[0] = fmin(before, line->x[1]);
+        line->y[0] = 0;
+        line->x[line->count] = fmax(behind, line->x[line->count - 1]);
+        line->y[line->count] = line->y[line->count - 1];
+        line->count++;
+    }
     const char *title = figure->x_title != NULL ? figure->x_title : charts_words(builder, figure->curve);
     if (title == NULL)
         return charts_no_memory(builder);

@@ -2,8 +2,8 @@
  * charts.h - the parts of report_charts_make: one function per kind of figure, and what they share. charts.c holds them
  * together.
  */
-#ifndef REPORT_CHARTS_CHARTS_H
-#define REPORT_CHARTS_CHARTS_H
+#ifndef SHOW_CHARTS_CHARTS_H
+#define SHOW_CHARTS_CHARTS_H
 
 #include "show/charts/report.h"
 

@@ -91,14 +91,6 @@ static bool follows_probes(const struct figure *figure)
     return figure->curve == NULL || strncmp(figure->curve, "probe", 5) == 0;
 }
 
-/* "s0-h3 queue" of "probe.s0-h3.queue". */
-static const char *evolution_label(struct evolution *evolution, const char *name)
-{
-    const char *place = strncmp(name, "probe.", 6) == 0 ? name + 6 : name;
-    const char *dot = strrchr(place, '.');
-    return charts_text(evolution->builder, "%.*s %s", (int)(dot - place), place, dot + 1);
-}
-
 /* False of a policy without thresholds: the series holds zeros, or nothing. */
 static bool limits_something(const struct measure_curve *curve)
 {
@@ -172,7 +164,10 @@ static bool evolution_add_line(struct evolution *evolution, struct chart *chart,
     if (curve.count == 0)
         return true;
     struct chart_line *line = &chart->lines[chart->line_count++];
-    line->label = evolution_label(evolution, name);
+    /* "s0-h3 queue" of "probe.s0-h3.queue". */
+    const char *place = strncmp(name, "probe.", 6) == 0 ? name + 6 : name;
+    const char *dot = strrchr(place, '.');
+    line->label = charts_text(evolution->builder, "%.*s %s", (int)(dot - place), place, dot + 1);
     /* The names are sorted, so that the queue of a place stands before its threshold. */
     line->colour = chart->line_count == 1 ? 0 : (line[-1].colour + (threshold ? 0 : 1)) % CHART_COLOURS;
     /* Queues often have the same threshold: with dashes of their own all of them are seen. */

@@ -45,20 +45,6 @@ static const struct {
     {"deadlock", CHART_BETTER_LOWER},
 };
 
-static enum chart_better better_of_name(const char *name)
-{
-    for (const char *part = name; part != NULL; part = strchr(part, '.') != NULL ? strchr(part, '.') + 1 : NULL) {
-        size_t length = strcspn(part, ".");
-        if (part == name && part[length] != '\0' && strncmp(name, "lost.", 5) != 0 && strncmp(name, "pause.", 6) != 0 &&
-            strncmp(name, "deadlock.", 9) != 0)
-            continue; /* a tag: it may be called anything */
-        for (size_t i = 0; i < sizeof directions / sizeof directions[0]; i++)
-            if (strlen(directions[i].part) == length && strncmp(directions[i].part, part, length) == 0)
-                return directions[i].better;
-    }
-    return CHART_BETTER_UNKNOWN;
-}
-
 /* How many of something there were, which a fraction is of. */
 static bool is_total(const struct expression *e)
 {
@@ -73,8 +59,19 @@ static bool is_total(const struct expression *e)
 enum chart_better charts_better(const struct expression *e)
 {
     switch (e->kind) {
-    case EXPRESSION_MEASURE:
-        return better_of_name(e->name);
+    case EXPRESSION_MEASURE: {
+        const char *name = e->name;
+        for (const char *part = name; part != NULL; part = strchr(part, '.') != NULL ? strchr(part, '.') + 1 : NULL) {
+            size_t length = strcspn(part, ".");
+            if (part == name && part[length] != '\0' && strncmp(name, "lost.", 5) != 0 &&
+                strncmp(name, "pause.", 6) != 0 && strncmp(name, "deadlock.", 9) != 0)
+                continue; /* a tag: it may be called anything */
+            for (size_t i = 0; i < sizeof directions / sizeof directions[0]; i++)
+                if (strlen(directions[i].part) == length && strncmp(directions[i].part, part, length) == 0)
+                    return directions[i].better;
+        }
+        return CHART_BETTER_UNKNOWN;
+    }
     case EXPRESSION_MAX:
     case EXPRESSION_MIN:
     case EXPRESSION_MEAN:
@@ -375,13 +372,6 @@ static const char *quantile_finding(struct charts_builder *builder, const struct
                        chart->lines[least].label, high, space, chart->x_unit, chart->lines[most].label);
 }
 
-static const char *find_quantiles(struct charts_builder *builder, const struct chart *chart)
-{
-    const char *median = quantile_finding(builder, chart, 0.5, "Median");
-    const char *tail = quantile_finding(builder, chart, 0.99, "99th percentile");
-    return median != NULL && tail != NULL ? charts_text(builder, "%s; %s.", median, tail) : NULL;
-}
-
 /* The greatest point of any series, and how much of the buffer that is. */
 static const char *find_peak(struct charts_builder *builder, const struct chart *chart)
 {
@@ -412,9 +402,11 @@ bool charts_find(struct charts_builder *builder, struct chart *chart)
     if (chart->line_count == 0)
         return true;
     const char *finding;
-    if (chart->numbers == CHART_NUMBERS_QUANTILES)
-        finding = find_quantiles(builder, chart);
-    else if (chart->numbers == CHART_NUMBERS_EXTREMES)
+    if (chart->numbers == CHART_NUMBERS_QUANTILES) {
+        const char *median = quantile_finding(builder, chart, 0.5, "Median");
+        const char *tail = quantile_finding(builder, chart, 0.99, "99th percentile");
+        finding = median != NULL && tail != NULL ? charts_text(builder, "%s; %s.", median, tail) : NULL;
+    } else if (chart->numbers == CHART_NUMBERS_EXTREMES)
         finding = find_peak(builder, chart);
     else
         finding = chart->line_count > 1 ? find_among_lines(builder, chart) : find_along_line(builder, chart);

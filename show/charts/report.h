@@ -6,8 +6,8 @@
  *   page           charts, claims, tables, configuration -> HTML with its data as JSON, drawn by uPlot
  *   draw           one chart -> one picture -> SVG, PDF, PNG, or a script for gnuplot or matplotlib
  */
-#ifndef REPORT_CHARTS_REPORT_H
-#define REPORT_CHARTS_REPORT_H
+#ifndef SHOW_CHARTS_REPORT_H
+#define SHOW_CHARTS_REPORT_H
 
 #include "lab/store/claims.h"
 

@@ -58,18 +58,6 @@ static const char *axes_names(struct charts_builder *builder, uint32_t bits)
     return names;
 }
 
-/* "size=80% buffer, load=0.9"; null: out of memory. */
-static const char *pins_text(struct charts_builder *builder, const struct figure *figure)
-{
-    const char *text = "";
-    for (uint32_t i = 0; text != NULL && i < figure->where_count; i++) {
-        const struct axis *axis = &builder->table->experiment.axes[figure->where[i].axis];
-        text = charts_text(builder, "%s%s%s=%s", text, i > 0 ? ", " : "", axis->name,
-                           axis->values[figure->where[i].value].label);
-    }
-    return text;
-}
-
 const char *charts_without(struct charts_builder *builder, const char *before, uint32_t already, const char *label)
 {
     if (already > 0)
@@ -79,7 +67,14 @@ const char *charts_without(struct charts_builder *builder, const char *before, u
 
 const char *charts_note(struct charts_builder *builder, const struct figure *figure, uint32_t averaged, const char *how)
 {
-    const char *own = figure->note != NULL ? figure->note : "", *pins = pins_text(builder, figure);
+    /* "size=80% buffer, load=0.9"; null: out of memory. */
+    const char *text = "";
+    for (uint32_t i = 0; text != NULL && i < figure->where_count; i++) {
+        const struct axis *axis = &builder->table->experiment.axes[figure->where[i].axis];
+        text = charts_text(builder, "%s%s%s=%s", text, i > 0 ? ", " : "", axis->name,
+                           axis->values[figure->where[i].value].label);
+    }
+    const char *own = figure->note != NULL ? figure->note : "", *pins = text;
     const char *names = axes_names(builder, averaged), *stop = "";
     if (pins == NULL || names == NULL)
         return NULL;

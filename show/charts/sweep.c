@@ -19,22 +19,6 @@ struct sweep {
     uint32_t *order;                       /* [x->count]: its values as they stand in the chart */
 };
 
-/* The mean over the free axes of what has a value, for one seed. */
-static double sweep_value(struct sweep *sweep, uint32_t seed)
-{
-    double sum = 0;
-    uint32_t count = 0;
-    sweep->selection.position.seed = seed;
-    do {
-        double value = evaluate(sweep->builder->table, sweep->figure->y, &sweep->selection.position);
-        if (isfinite(value)) {
-            sum += value;
-            count++;
-        }
-    } while (selection_next(&sweep->selection));
-    return count > 0 ? sum / count : NAN;
-}
-
 /* Over the free axes and all seeds. */
 static enum censoring sweep_censoring(struct sweep *sweep)
 {
@@ -50,23 +34,21 @@ static enum censoring sweep_censoring(struct sweep *sweep)
 static struct spread sweep_spread(struct sweep *sweep, double *seeds)
 {
     for (uint32_t seed = 0; seed < sweep->experiment->seed_count; seed++) {
-        double value = sweep_value(sweep, seed);
+        /* The mean over the free axes of what has a value, for one seed. */
+        double sum = 0;
+        uint32_t count = 0;
+        sweep->selection.position.seed = seed;
+        do {
+            double value = evaluate(sweep->builder->table, sweep->figure->y, &sweep->selection.position);
+            if (isfinite(value)) {
+                sum += value;
+                count++;
+            }
+        } while (selection_next(&sweep->selection));
+        double value = count > 0 ? sum / count : NAN;
         seeds[seed] = isfinite(value) ? value : NAN;
     }
     return spread_of(seeds, sweep->experiment->seed_count);
-}
-
-/* By number where the axis has them: a line goes from left to right. */
-static void sweep_order(struct sweep *sweep, bool by_number)
-{
-    for (uint32_t i = 0; i < sweep->x->count; i++) {
-        uint32_t at = i;
-        while (by_number && at > 0 && sweep->x->values[sweep->order[at - 1]].number > sweep->x->values[i].number) {
-            sweep->order[at] = sweep->order[at - 1];
-            at--;
-        }
-        sweep->order[at] = i;
-    }
 }
 
 /* A number with the same text behind it in every label: "80% buffer" gives 80 and "% buffer". Null: they differ. */
@@ -189,8 +171,17 @@ static bool sweep_fill(struct sweep *sweep, struct chart *chart)
     const char *given = sweep->figure->x_title;
     bool unit_given = numbers && given != NULL && charts_names_unit(sweep->x->unit, given);
     const char *suffix = numbers && !unit_given ? labels_suffix(sweep->x) : NULL;
-    if (sweep->x != NULL)
-        sweep_order(sweep, numbers);
+    if (sweep->x != NULL) {
+        /* By number where the axis has them: a line goes from left to right. */
+        for (uint32_t i = 0; i < sweep->x->count; i++) {
+            uint32_t at = i;
+            while (numbers && at > 0 && sweep->x->values[sweep->order[at - 1]].number > sweep->x->values[i].number) {
+                sweep->order[at] = sweep->order[at - 1];
+                at--;
+            }
+            sweep->order[at] = i;
+        }
+    }
     if (!numbers && !sweep_label_x(sweep, chart))
         return false;
     uint32_t kinds = sweep->dashes != NULL ? sweep->dashes->count : 1;
@@ -228,19 +219,6 @@ static bool line_is_empty(const struct chart_line *line)
     return true;
 }
 
-/* What is missing, for the note; the chart has no lines then. */
-static const char *sweep_absence(struct sweep *sweep, struct chart *chart)
-{
-    const struct table *table = sweep->builder->table;
-    const char *unknown = evaluate_unknown(table, sweep->figure->y);
-    chart->line_count = 0;
-    if (unknown == NULL)
-        return "No finished run has a value here.";
-    const char *near = table_nearest(table, unknown);
-    return charts_text(sweep->builder, "No finished run has the measure %s%s%s%s.", unknown,
-                       near != NULL ? " (did you mean " : "", near != NULL ? near : "", near != NULL ? "?)" : "");
-}
-
 static const char *sweep_note(struct sweep *sweep, struct chart *chart)
 {
     uint32_t empty = 0;
@@ -252,8 +230,17 @@ static const char *sweep_note(struct sweep *sweep, struct chart *chart)
         if (line_is_empty(&chart->lines[l]))
             how = charts_without(sweep->builder, how, empty++, chart->lines[l].label);
     }
-    if (empty == chart->line_count)
-        return sweep_absence(sweep, chart);
+    if (empty == chart->line_count) {
+        /* What is missing, for the note; the chart has no lines then. */
+        const struct table *table = sweep->builder->table;
+        const char *unknown = evaluate_unknown(table, sweep->figure->y);
+        chart->line_count = 0;
+        if (unknown == NULL)
+            return "No finished run has a value here.";
+        const char *near = table_nearest(table, unknown);
+        return charts_text(sweep->builder, "No finished run has the measure %s%s%s%s.", unknown,
+                           near != NULL ? " (did you mean " : "", near != NULL ? near : "", near != NULL ? "?)" : "");
+    }
     if (how != NULL && empty > 0)
         how = charts_text(sweep->builder, "%s.", how);
     struct charts_log log = charts_log_settle(chart);

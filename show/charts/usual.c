@@ -143,24 +143,6 @@ static void usual_choose_axes(struct usual *usual)
         *usual->at = (struct pin){.axis = usual->x, .value = experiment->axes[usual->x].count - 1};
 }
 
-static void usual_add_all(struct usual *usual)
-{
-    const struct table *table = usual->builder->table;
-    for (size_t i = 0; i < sizeof usual_measures / sizeof usual_measures[0] && usual->x != FIGURE_NO_AXIS; i++) {
-        for (uint32_t m = 0; m < table->measure_count; m++)
-            usual_add_measure(usual, &table->measures[m], usual_measures[i]);
-    }
-    for (size_t i = 0; i < sizeof usual_curves / sizeof usual_curves[0]; i++) {
-        for (uint32_t m = 0; m < table->measure_count; m++)
-            usual_add_curve(usual, &table->measures[m], i);
-    }
-    bool probes = false;
-    for (uint32_t m = 0; m < table->measure_count; m++)
-        probes |= strncmp(table->measures[m].name, "probe.", 6) == 0;
-    if (probes)
-        usual_add_evolution(usual);
-}
-
 bool charts_usual_figures(struct charts_builder *builder, const struct figure **figures, uint32_t *count)
 {
     struct usual usual = {.builder = builder};
@@ -168,7 +150,20 @@ bool charts_usual_figures(struct charts_builder *builder, const struct figure **
     if (usual.figures == NULL)
         return false;
     usual_choose_axes(&usual);
-    usual_add_all(&usual);
+    const struct table *table = usual.builder->table;
+    for (size_t i = 0; i < sizeof usual_measures / sizeof usual_measures[0] && usual.x != FIGURE_NO_AXIS; i++) {
+        for (uint32_t m = 0; m < table->measure_count; m++)
+            usual_add_measure(&usual, &table->measures[m], usual_measures[i]);
+    }
+    for (size_t i = 0; i < sizeof usual_curves / sizeof usual_curves[0]; i++) {
+        for (uint32_t m = 0; m < table->measure_count; m++)
+            usual_add_curve(&usual, &table->measures[m], i);
+    }
+    bool probes = false;
+    for (uint32_t m = 0; m < table->measure_count; m++)
+        probes |= strncmp(table->measures[m].name, "probe.", 6) == 0;
+    if (probes)
+        usual_add_evolution(&usual);
     *figures = usual.figures;
     *count = usual.count;
     return !usual.failed;

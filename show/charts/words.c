@@ -74,3 +74,21 @@ const char *rounded_text(double number, int digits, char text[ROUNDED_MAX])
     snprintf(text, ROUNDED_MAX, "%.*g", fabs(rounded) < 1e7 ? 10 : digits, rounded);
     return text;
 }
+
+bool chart_has_censoring(const struct chart *chart, enum censoring censoring)
+{
+    for (uint32_t l = 0; l < chart->line_count; l++)
+        for (uint32_t i = 0; i < chart->lines[l].count; i++)
+            if (isfinite(chart->lines[l].y[i]) && chart_censoring(&chart->lines[l], i) == censoring)
+                return true;
+    return false;
+}
+
+const char *charts_censoring_note(struct charts_builder *builder, const struct chart *chart, const char *before)
+{
+    for (uint32_t i = CENSORING_NONE + 1; before != NULL && i <= CENSORING_PARTIAL; i++)
+        if (chart_has_censoring(chart, (enum censoring)i))
+            before = charts_text(builder, "%s%s%s.", before, before[0] != '\0' ? " " : "",
+                                 censoring_legend((enum censoring)i));
+    return before;
+}

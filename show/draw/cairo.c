@@ -28,7 +28,7 @@ bool report_print(const struct chart *chart, const struct report_style *style, e
 
 #include "show/draw/drawing.h"
 #include "show/draw/escape.h"
-#include "show/draw/palette.h"
+#include "show/draw/picture.h"
 
 #define INCH_PX 96.0
 #define INCH_PT 72.0

@@ -5,8 +5,8 @@
  * Lengths are in px for letters of 12 px; a canvas scales them as a whole, so that lines and marks grow with the
  * letters.
  */
-#ifndef REPORT_DRAW_CANVAS_H
-#define REPORT_DRAW_CANVAS_H
+#ifndef SHOW_DRAW_CANVAS_H
+#define SHOW_DRAW_CANVAS_H
 
 #include "show/draw/picture.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "show/draw/palette.h"
+#include "show/draw/picture.h"
 
 #define CELL 30.0   /* height of a row of a heat map */
 #define FIELD 300.0 /* height of the field, at most */
@@ -395,20 +395,6 @@ static void put_curve(const struct drawing *drawing, const struct picture_series
     drawing->on->end(drawing->canvas);
 }
 
-/* Intervals first, so that marks stand on them. */
-static void put_marks(const struct drawing *drawing, const struct picture_series *series)
-{
-    for (uint32_t i = 0; i < series->count; i++) {
-        const struct picture_point *point = &series->points[i];
-        double x = scale_place(&drawing->x, point->x), y = scale_place(&drawing->y, point->y);
-        if (!isfinite(point->y) || x < drawing->left || x > drawing->right || y < drawing->top || y > drawing->bottom)
-            continue;
-        put_interval(drawing, series, point);
-        put_mark(drawing, series->colour, x, y);
-        put_sign(drawing, point->sign, x + SIGN, y - SIGN);
-    }
-}
-
 static void put_bars(const struct drawing *drawing, const struct picture_series *series)
 {
     double base = drawing->y.log || drawing->y.min > 0 ? drawing->bottom : scale_place(&drawing->y, 0);
@@ -443,8 +429,20 @@ static void put_series(const struct drawing *drawing)
     for (uint32_t i = 0; i < picture->series_count; i++) {
         if (picture->kind == CHART_BARS)
             put_signs_of_bars(drawing, &picture->series[i]);
-        else if (picture->series[i].markers)
-            put_marks(drawing, &picture->series[i]);
+        else if (picture->series[i].markers) {
+            /* Intervals first, so that marks stand on them. */
+            const struct picture_series *series = &picture->series[i];
+            for (uint32_t j = 0; j < series->count; j++) {
+                const struct picture_point *point = &series->points[j];
+                double x = scale_place(&drawing->x, point->x), y = scale_place(&drawing->y, point->y);
+                if (!isfinite(point->y) || x < drawing->left || x > drawing->right || y < drawing->top ||
+                    y > drawing->bottom)
+                    continue;
+                put_interval(drawing, series, point);
+                put_mark(drawing, series->colour, x, y);
+                put_sign(drawing, point->sign, x + SIGN, y - SIGN);
+            }
+        }
     }
 }
 

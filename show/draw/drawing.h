@@ -1,8 +1,8 @@
 /*
  * drawing.h - a picture laid out on a canvas: the frame is sized by what it holds, and all of it is in the frame.
  */
-#ifndef REPORT_DRAW_DRAWING_H
-#define REPORT_DRAW_DRAWING_H
+#ifndef SHOW_DRAW_DRAWING_H
+#define SHOW_DRAW_DRAWING_H
 
 #include "show/draw/canvas.h"
 

@@ -4,8 +4,8 @@
  *
  * All of them make valid UTF-8 of their input first: bytes that are none become U+FFFD, control characters a space.
  */
-#ifndef REPORT_DRAW_ESCAPE_H
-#define REPORT_DRAW_ESCAPE_H
+#ifndef SHOW_DRAW_ESCAPE_H
+#define SHOW_DRAW_ESCAPE_H
 
 #include <stdio.h>
 

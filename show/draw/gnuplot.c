@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "show/draw/escape.h"
-#include "show/draw/palette.h"
 #include "show/draw/picture.h"
 
 #define BESIDE 3u /* a legend of which so many fit side by side has room beside the chart */
@@ -16,20 +15,6 @@ static void put_number(double number, FILE *out)
         fprintf(out, " %.9g", number);
     else
         fputs(" NaN", out);
-}
-
-static void put_data(const struct picture_series *series, uint32_t which, FILE *out)
-{
-    fprintf(out, "$line%u << END\n", which);
-    for (uint32_t i = 0; i < series->count; i++) {
-        const struct picture_point *point = &series->points[i];
-        put_number(point->x, out);
-        put_number(point->y, out);
-        put_number(point->low, out);
-        put_number(point->high, out);
-        fprintf(out, " %s 0x%s\n", point->sign[0] != '\0' ? point->sign : "-", palette_light[point->colour] + 1);
-    }
-    fputs("END\n", out);
 }
 
 /* A text along a side of this length, smaller where it would be cut. */
@@ -50,22 +35,6 @@ static void put_ticks(char name, const struct picture_axis *axis, FILE *out)
         fprintf(out, " %.9g", axis->ticks[i].at);
     }
     fputs(")\n", out);
-}
-
-static void put_axes(const struct picture *picture, FILE *out)
-{
-    const struct scale *x = &picture->x.scale, *y = &picture->y.scale;
-    if (x->log)
-        fputs("set logscale x\n", out);
-    if (y->log && picture->kind != CHART_HEAT)
-        fputs("set logscale y\n", out);
-    fprintf(out, "set xrange [%.9g:%.9g]\n", x->min, x->max);
-    if (picture->kind == CHART_HEAT) /* rows from the top down */
-        fprintf(out, "set yrange [%.1f:-0.5]\n", picture->y.tick_count - 0.5);
-    else
-        fprintf(out, "set yrange [%.9g:%.9g]\n", y->min, y->max);
-    put_ticks('x', &picture->x, out);
-    put_ticks('y', &picture->y, out);
 }
 
 /* Intervals are vectors with flat heads: the style yerrorbars blanks out what is behind its points. Signs stand beside
@@ -151,47 +120,60 @@ static void put_terminals(const struct report_style *style, const char *name, FI
     fputs("\n}\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\n", out);
 }
 
-static void put_key(const struct picture *picture, const struct report_style *style, FILE *out)
-{
-    static const char *const places[FIGURE_LEGENDS] = {[FIGURE_LEGEND_RIGHT] = "outside right top",
-                                                       [FIGURE_LEGEND_TOP_LEFT] = "inside left top opaque",
-                                                       [FIGURE_LEGEND_TOP_RIGHT] = "inside right top opaque",
-                                                       [FIGURE_LEGEND_BOTTOM_LEFT] = "inside left bottom opaque",
-                                                       [FIGURE_LEGEND_BOTTOM_RIGHT] = "inside right bottom opaque"};
-    const char *place = places[picture->legend_at];
-    if (place == NULL)
-        place = picture_legend_columns(picture, style) < BESIDE ? "below" : "outside right top";
-    if (picture->legend_count == 0)
-        fputs("unset key\n", out);
-    else
-        fprintf(out, "set key %s Left reverse samplen 2\n", place);
-}
-
-static void put_signs_of_legend(const struct picture *picture, FILE *out)
-{
-    for (uint32_t i = 0; i < picture->legend_count; i++)
-        if (picture->legend[i].series == NULL)
-            fprintf(out, ", \\\n    NaN with points pt 0 title '%s %s'", picture->legend[i].sign,
-                    picture->legend[i].label);
-    fputc('\n', out);
-}
-
 bool report_gnuplot(const struct chart *chart, const struct report_style *style, const char *name, FILE *out)
 {
     struct picture picture;
     bool made = picture_make(&picture, chart, style);
     if (made) {
         put_terminals(style, name, out);
-        put_key(&picture, style, out);
+        static const char *const places[FIGURE_LEGENDS] = {[FIGURE_LEGEND_RIGHT] = "outside right top",
+                                                           [FIGURE_LEGEND_TOP_LEFT] = "inside left top opaque",
+                                                           [FIGURE_LEGEND_TOP_RIGHT] = "inside right top opaque",
+                                                           [FIGURE_LEGEND_BOTTOM_LEFT] = "inside left bottom opaque",
+                                                           [FIGURE_LEGEND_BOTTOM_RIGHT] = "inside right bottom opaque"};
+        const char *place = places[picture.legend_at];
+        if (place == NULL)
+            place = picture_legend_columns(&picture, style) < BESIDE ? "below" : "outside right top";
+        if (picture.legend_count == 0)
+            fputs("unset key\n", out);
+        else
+            fprintf(out, "set key %s Left reverse samplen 2\n", place);
         if (!style->no_title)
             put_title("title", picture.title, style->width_px, style, out);
         put_title("xlabel", picture.x.title, 0.8 * style->width_px, style, out);
         put_title("ylabel", picture.y.title, 0.85 * picture_height(style), style, out);
-        for (uint32_t i = 0; i < picture.series_count; i++)
-            put_data(&picture.series[i], i, out);
-        put_axes(&picture, out);
+        for (uint32_t i = 0; i < picture.series_count; i++) {
+            const struct picture_series *series = &picture.series[i];
+            fprintf(out, "$line%u << END\n", i);
+            for (uint32_t j = 0; j < series->count; j++) {
+                const struct picture_point *point = &series->points[j];
+                put_number(point->x, out);
+                put_number(point->y, out);
+                put_number(point->low, out);
+                put_number(point->high, out);
+                fprintf(out, " %s 0x%s\n", point->sign[0] != '\0' ? point->sign : "-",
+                        palette_light[point->colour] + 1);
+            }
+            fputs("END\n", out);
+        }
+        const struct scale *x = &picture.x.scale, *y = &picture.y.scale;
+        if (x->log)
+            fputs("set logscale x\n", out);
+        if (y->log && picture.kind != CHART_HEAT)
+            fputs("set logscale y\n", out);
+        fprintf(out, "set xrange [%.9g:%.9g]\n", x->min, x->max);
+        if (picture.kind == CHART_HEAT) /* rows from the top down */
+            fprintf(out, "set yrange [%.1f:-0.5]\n", picture.y.tick_count - 0.5);
+        else
+            fprintf(out, "set yrange [%.9g:%.9g]\n", y->min, y->max);
+        put_ticks('x', &picture.x, out);
+        put_ticks('y', &picture.y, out);
         (picture.kind == CHART_HEAT ? put_heat : put_plot)(&picture, out);
-        put_signs_of_legend(&picture, out);
+        for (uint32_t i = 0; i < picture.legend_count; i++)
+            if (picture.legend[i].series == NULL)
+                fprintf(out, ", \\\n    NaN with points pt 0 title '%s %s'", picture.legend[i].sign,
+                        picture.legend[i].label);
+        fputc('\n', out);
     }
     picture_free(&picture);
     return made;

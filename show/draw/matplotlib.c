@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "show/draw/escape.h"
-#include "show/draw/palette.h"
 #include "show/draw/picture.h"
 
 /* UTF-8 that escape_clean has made valid, as a literal. */

@@ -97,11 +97,6 @@ static void put_wide_box(const struct network *network, double x, double y, doub
             class, x - width / 2, y - BOX_HEIGHT / 2, width, BOX_HEIGHT, x, y + 4, text);
 }
 
-static void put_box(const struct network *network, double x, double y, const char *class, const char *text)
-{
-    put_wide_box(network, x, y, BOX_WIDTH, class, text);
-}
-
 /* Its hosts as one box: "h0-h7", as wide as its text if there is room for that. */
 static void put_hosts(const struct network *network, uint32_t sw, double x, double y, double room)
 {
@@ -159,7 +154,7 @@ static void put_tier(const struct network *network, const struct tier *tier)
         else
             put_hosts(network, tier->sw[i], tier->x[i], tier->y, WIDTH / tier->shown - 6);
         snprintf(text, sizeof text, "s%" PRIu32, tier->sw[i]);
-        put_box(network, tier->x[i], tier->y, "switch", text);
+        put_wide_box(network, tier->x[i], tier->y, BOX_WIDTH, "switch", text);
         if (last && tier->count > tier->shown)
             fprintf(network->out,
                     "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">\u2026</text>\n",
@@ -180,13 +175,6 @@ void network_put_inline(const struct topology *topology, FILE *out)
     for (uint32_t t = 0; t < network.tier_count; t++)
         put_tier(&network, &network.tiers[t]);
     fputs("</svg>\n", out);
-}
-
-static void rate_text(weir_bps rate, char text[32])
-{
-    double number = (double)rate;
-    const char *unit = number >= 1e9 ? "Gbit/s" : number >= 1e6 ? "Mbit/s" : "bit/s";
-    snprintf(text, 32, "%.4g %s", number / (number >= 1e9 ? 1e9 : number >= 1e6 ? 1e6 : 1), unit);
 }
 
 static void delay_text(weir_ps delay, char text[32])
@@ -230,7 +218,9 @@ const char *network_text(const struct topology *topology, char text[NETWORK_TEXT
             snprintf(text + used, NETWORK_TEXT_MAX - (size_t)used, ", \u2026");
             break;
         }
-        rate_text(link->rate_bps, rate);
+        double number = (double)link->rate_bps;
+        const char *unit = number >= 1e9 ? "Gbit/s" : number >= 1e6 ? "Mbit/s" : "bit/s";
+        snprintf(rate, 32, "%.4g %s", number / (number >= 1e9 ? 1e9 : number >= 1e6 ? 1e6 : 1), unit);
         delay_text(link->delay_ps, delay);
         bool to_host = link->a < topology->hosts || link->b < topology->hosts;
         used += snprintf(text + used, NETWORK_TEXT_MAX - (size_t)used, "%s %s %s, %s", told == 1 ? "; links" : ",",

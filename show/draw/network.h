@@ -2,8 +2,8 @@
  * network.h - a drawing of a topology: tiers of switches above their hosts. Of a tier that is too wide the first
  * switches are drawn and the last, with what is between them told; hosts stand as one box below their switch.
  */
-#ifndef REPORT_DRAW_NETWORK_H
-#define REPORT_DRAW_NETWORK_H
+#ifndef SHOW_DRAW_NETWORK_H
+#define SHOW_DRAW_NETWORK_H
 
 #include <stdio.h>
 

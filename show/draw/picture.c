@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "show/draw/palette.h"
-
 #define GROUP 0.8      /* fraction of a group's width that its bars take */
 #define BAR 0.92       /* fraction of its place that a bar takes */
 #define DODGE 3.0      /* px from a line to the next, for letters of 12 px */
@@ -148,27 +146,6 @@ static bool is_dark(struct colour colour)
     return 0.2126 * linear(colour.r) + 0.7152 * linear(colour.g) + 0.0722 * linear(colour.b) < 0.179;
 }
 
-/* Darker for more; by logarithm on a logarithmic scale. */
-static bool add_cell(struct picture *picture, const struct chart *chart, uint32_t row, uint32_t column, double least,
-                     double most)
-{
-    const struct chart_line *line = &chart->lines[row];
-    double number = line->y[column], part = 0.5;
-    char plain[48], marked[CENSORING_TEXT_MAX];
-    if (most > least)
-        part = chart->log_y && least > 0 ? log(number / least) / log(most / least) : (number - least) / (most - least);
-    struct colour colour = colour_at(fmin(fmax(part, 0), 1));
-    snprintf(plain, sizeof plain, "%.3g", number);
-    const char *text = censoring_text(chart_censoring(line, column), plain, marked);
-    struct picture_cell *cell = &picture->cells[picture->cell_count++];
-    *cell =
-        (struct picture_cell){.column = column, .row = row, .text = arena_text(&picture->arena, text, strlen(text))};
-    snprintf(cell->ground, sizeof cell->ground, "#%02x%02x%02x", (unsigned)lround(colour.r) & 0xff,
-             (unsigned)lround(colour.g) & 0xff, (unsigned)lround(colour.b) & 0xff);
-    snprintf(cell->ink, sizeof cell->ink, "%s", is_dark(colour) ? "#ffffff" : "#000000");
-    return cell->text != NULL;
-}
-
 static bool add_cells(struct picture *picture, const struct chart *chart)
 {
     double least = INFINITY, most = -INFINITY;
@@ -186,8 +163,25 @@ static bool add_cells(struct picture *picture, const struct chart *chart)
     bool whole = picture->cells != NULL;
     for (uint32_t l = 0; whole && l < chart->line_count; l++)
         for (uint32_t i = 0; whole && i < chart->lines[l].count; i++)
-            if (isfinite(chart->lines[l].y[i]))
-                whole = add_cell(picture, chart, l, i, least, most);
+            if (isfinite(chart->lines[l].y[i])) {
+                /* Darker for more; by logarithm on a logarithmic scale. */
+                const struct chart_line *line = &chart->lines[l];
+                double number = line->y[i], part = 0.5;
+                char plain[48], marked[CENSORING_TEXT_MAX];
+                if (most > least)
+                    part = chart->log_y && least > 0 ? log(number / least) / log(most / least)
+                                                     : (number - least) / (most - least);
+                struct colour colour = colour_at(fmin(fmax(part, 0), 1));
+                snprintf(plain, sizeof plain, "%.3g", number);
+                const char *text = censoring_text(chart_censoring(line, i), plain, marked);
+                struct picture_cell *cell = &picture->cells[picture->cell_count++];
+                *cell = (struct picture_cell){
+                    .column = i, .row = l, .text = arena_text(&picture->arena, text, strlen(text))};
+                snprintf(cell->ground, sizeof cell->ground, "#%02x%02x%02x", (unsigned)lround(colour.r) & 0xff,
+                         (unsigned)lround(colour.g) & 0xff, (unsigned)lround(colour.b) & 0xff);
+                snprintf(cell->ink, sizeof cell->ink, "%s", is_dark(colour) ? "#ffffff" : "#000000");
+                whole = cell->text != NULL;
+            }
     return whole;
 }
 
@@ -273,3 +267,12 @@ void picture_free(struct picture *picture)
 {
     arena_free(&picture->arena);
 }
+
+const char *const palette_light[CHART_COLOURS] = {"#0060a8", "#c44e00", "#00805a", "#9a3f8c",
+                                                  "#806000", "#3a3a3a", "#b3123f", "#4b56c8"};
+const char *const palette_dark[CHART_COLOURS] = {"#5cb3f0", "#ff9a52", "#3dcb9a", "#e59bd6",
+                                                 "#e0c04a", "#d8d8d8", "#ff8296", "#a9b1ff"};
+/* The third is short and falls into the gaps of the second: of two equal lines both are seen. */
+const double palette_dashes[CHART_PATTERNS][PALETTE_DASHES_MAX + 1] = {
+    {-1}, {9, 6, -1}, {0, 9.5, 5, 0.5, -1}, {9, 3, 2, 3, -1}};
+const double palette_fills[CHART_PATTERNS] = {1, 0.55, 0.25, 0};

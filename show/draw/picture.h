@@ -3,10 +3,11 @@
  * Made once, and written as strokes (drawing.h) or as a script (gnuplot.c, matplotlib.c): no writer decides which marks
  * there are, so that none lacks one.
  */
-#ifndef REPORT_DRAW_PICTURE_H
-#define REPORT_DRAW_PICTURE_H
+#ifndef SHOW_DRAW_PICTURE_H
+#define SHOW_DRAW_PICTURE_H
 
 #include "scenario/yaml/arena.h"
+#include "show/charts/report.h"
 #include "show/draw/scale.h"
 
 #define PICTURE_INK "#222222"
@@ -83,5 +84,20 @@ double picture_letters(const char *text, double size, double room);
 
 /* Likewise how many entries of the legend fit side by side; at least 1. */
 uint32_t picture_legend_columns(const struct picture *picture, const struct report_style *style);
+
+/*
+ * How lines look. The colours of the light and the dark page differ in lightness, so that each has enough contrast on
+ * its ground; neighbours in the table stay apart for people who do not tell red from green. Colour is never alone:
+ * markers and dash patterns differ too. page.css holds the same colours for the page.
+ */
+extern const char *const palette_light[CHART_COLOURS];
+extern const char *const palette_dark[CHART_COLOURS];
+
+/* Lengths of the strokes and gaps of a pattern, in px, up to the first that is negative; none: solid. */
+#define PALETTE_DASHES_MAX 4u
+extern const double palette_dashes[CHART_PATTERNS][PALETTE_DASHES_MAX + 1];
+
+/* How much of a bar's ground its colour covers; bars that are not full have an edge. */
+extern const double palette_fills[CHART_PATTERNS];
 
 #endif

@@ -12,19 +12,16 @@
 /* Ends of a range stay below it, and those of logarithms above its inverse, so that margins and ratios are finite. */
 #define SCALE_NUMBER_MAX 1e150
 
-/* The range so far; the next number widens it. */
-static void widen(struct scale *scale, double number)
-{
-    if (!isfinite(number) || (scale->log && number <= 0))
-        return;
-    scale->min = number < scale->min ? number : scale->min;
-    scale->max = number > scale->max ? number : scale->max;
-}
-
 static void widen_by(struct scale *scale, const double *numbers, uint32_t count)
 {
-    for (uint32_t i = 0; numbers != NULL && i < count; i++)
-        widen(scale, numbers[i]);
+    for (uint32_t i = 0; numbers != NULL && i < count; i++) {
+        /* The range so far; the next number widens it. */
+        double number = numbers[i];
+        if (!isfinite(number) || (scale->log && number <= 0))
+            continue;
+        scale->min = number < scale->min ? number : scale->min;
+        scale->max = number > scale->max ? number : scale->max;
+    }
 }
 
 /* A range that nothing, or one number, is in gets a width. */

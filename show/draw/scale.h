@@ -1,8 +1,8 @@
 /*
  * scale.h - an axis of a drawing: the range of its numbers, the places of its ticks and what stands beside them.
  */
-#ifndef REPORT_DRAW_SCALE_H
-#define REPORT_DRAW_SCALE_H
+#ifndef SHOW_DRAW_SCALE_H
+#define SHOW_DRAW_SCALE_H
 
 #include "show/charts/report.h"
 

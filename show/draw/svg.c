@@ -8,7 +8,7 @@
 
 #include "show/draw/drawing.h"
 #include "show/draw/escape.h"
-#include "show/draw/palette.h"
+#include "show/draw/picture.h"
 
 #define LETTER 0.55 /* width of a letter, of its size: on average, whichever font there is */
 
@@ -23,17 +23,6 @@ struct svg {
 static struct svg *svg_of(struct canvas *canvas)
 {
     return (struct svg *)canvas;
-}
-
-/* The dark screen's colours; the light ones stand in the drawing. */
-static void put_dark_style(FILE *out)
-{
-    fputs("<style>@media (prefers-color-scheme: dark) {\n.ground { fill: #14171c }\n.ink { fill: #e6e8ea }\n"
-          ".grid { stroke: #333a44 }\n.axis { stroke: #e6e8ea }\n",
-          out);
-    for (uint32_t i = 0; i < CHART_COLOURS; i++)
-        fprintf(out, ".s%u { stroke: %s }\n.f%u { fill: %s }\n", i, palette_dark[i], i, palette_dark[i]);
-    fputs("}</style>\n", out);
 }
 
 static void svg_open(struct canvas *canvas, const char *title, double width, double height)
@@ -52,8 +41,15 @@ static void svg_open(struct canvas *canvas, const char *title, double width, dou
     fputs("\">\n", svg->out);
     if (svg->class != NULL)
         return;
-    if (!svg->style->light)
-        put_dark_style(svg->out);
+    if (!svg->style->light) {
+        /* The dark screen's colours; the light ones stand in the drawing. */
+        fputs("<style>@media (prefers-color-scheme: dark) {\n.ground { fill: #14171c }\n.ink { fill: #e6e8ea }\n"
+              ".grid { stroke: #333a44 }\n.axis { stroke: #e6e8ea }\n",
+              svg->out);
+        for (uint32_t i = 0; i < CHART_COLOURS; i++)
+            fprintf(svg->out, ".s%u { stroke: %s }\n.f%u { fill: %s }\n", i, palette_dark[i], i, palette_dark[i]);
+        fputs("}</style>\n", svg->out);
+    }
     fprintf(svg->out, "<rect class=\"ground\" fill=\"#ffffff\" width=\"%.1f\" height=\"%.1f\"/>\n", width, height);
 }
 

@@ -5,8 +5,8 @@
  * page, or of the file for dark screens) override them by class: s0 .. s7 strokes, f0 .. f7 fills, ink, faint, grid,
  * ground.
  */
-#ifndef REPORT_DRAW_SVG_H
-#define REPORT_DRAW_SVG_H
+#ifndef SHOW_DRAW_SVG_H
+#define SHOW_DRAW_SVG_H
 
 #include "show/charts/report.h"
 

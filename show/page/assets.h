@@ -2,8 +2,8 @@
  * assets.h - the script and the style of the page as constants, made by embed.py when weir is built. They never change
  * with the data, so that the page's content security policy can name them by their hashes.
  */
-#ifndef REPORT_PAGE_ASSETS_H
-#define REPORT_PAGE_ASSETS_H
+#ifndef SHOW_PAGE_ASSETS_H
+#define SHOW_PAGE_ASSETS_H
 
 #include <stddef.h>
 

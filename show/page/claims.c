@@ -80,34 +80,6 @@ static void put_ours(const struct report *report, const struct claim *claim, con
     fputs("</td>\n", out);
 }
 
-static void put_trials(const struct claim *claim, FILE *out)
-{
-    for (uint32_t i = 0; i < claim->trial_count; i++) {
-        const struct claim_trial *trial = &claim->trials[i];
-        fputs("<small>Tried: ", out);
-        escape_markup(trial->idea, out);
-        fputc(' ', out);
-        escape_markup(trial->done, out);
-        fputc(' ', out);
-        escape_markup(trial->outcome, out);
-        fputs("</small>", out);
-    }
-}
-
-static void put_verdict(const struct claim *claim, enum verdict verdict, FILE *out)
-{
-    fprintf(out, "<td data-heading=\"Verdict\" class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> %s",
-            looks[verdict].class, looks[verdict].sign, verdict_name(verdict));
-    bool falls_short = verdict == VERDICT_MISSED || verdict == VERDICT_DIRECTION || verdict == VERDICT_UNDECIDED;
-    if (claim->finding != NULL && falls_short)
-        put_small(claim->finding, out);
-    if (falls_short)
-        put_trials(claim, out);
-    if (claim->reason != NULL && verdict == VERDICT_BEYOND)
-        put_small(claim->reason, out);
-    fputs("</td>\n", out);
-}
-
 static void put_claim(const struct report *report, const struct claim *claim, const struct judgement *judgement,
                       FILE *out)
 {
@@ -124,7 +96,27 @@ static void put_claim(const struct report *report, const struct claim *claim, co
         fputs("</small>", out);
     }
     fputs("</th>\n", out);
-    put_verdict(claim, judgement->verdict, out);
+    enum verdict verdict = judgement->verdict;
+    fprintf(out, "<td data-heading=\"Verdict\" class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> %s",
+            looks[verdict].class, looks[verdict].sign, verdict_name(verdict));
+    bool falls_short = verdict == VERDICT_MISSED || verdict == VERDICT_DIRECTION || verdict == VERDICT_UNDECIDED;
+    if (claim->finding != NULL && falls_short)
+        put_small(claim->finding, out);
+    if (falls_short) {
+        for (uint32_t i = 0; i < claim->trial_count; i++) {
+            const struct claim_trial *trial = &claim->trials[i];
+            fputs("<small>Tried: ", out);
+            escape_markup(trial->idea, out);
+            fputc(' ', out);
+            escape_markup(trial->done, out);
+            fputc(' ', out);
+            escape_markup(trial->outcome, out);
+            fputs("</small>", out);
+        }
+    }
+    if (claim->reason != NULL && verdict == VERDICT_BEYOND)
+        put_small(claim->reason, out);
+    fputs("</td>\n", out);
     const char *source = claim_source(&report->table->experiment, claim);
     fprintf(out, "<td data-heading=\"%c%s\">%s ", toupper((unsigned char)source[0]), source + 1,
             claim_rule_name(claim->rule));

@@ -1,8 +1,8 @@
 /*
  * data.h - the data of the page for its script: JSON inside a script element.
  */
-#ifndef REPORT_PAGE_DATA_H
-#define REPORT_PAGE_DATA_H
+#ifndef SHOW_PAGE_DATA_H
+#define SHOW_PAGE_DATA_H
 
 #include <jansson.h>
 

@@ -75,20 +75,6 @@ static void put_quantiles(const struct chart *chart, FILE *out)
     fputs("</tbody>", out);
 }
 
-/* Over time, each value holding until the next. */
-static double mean_of(const struct chart_line *line)
-{
-    double sum = 0, time = 0;
-    for (uint32_t i = 0; i + 1 < line->count; i++) {
-        double width = line->x[i + 1] - line->x[i];
-        if (!isfinite(line->y[i]))
-            continue;
-        sum += line->y[i] * width;
-        time += width;
-    }
-    return time > 0 ? sum / time : NAN;
-}
-
 static void put_extremes(const struct chart *chart, FILE *out)
 {
     fputs("<thead><tr><th scope=\"col\">Line</th><th scope=\"col\">Mean</th><th scope=\"col\">Greatest</th>", out);
@@ -104,7 +90,16 @@ static void put_extremes(const struct chart *chart, FILE *out)
         fputs("<tr><th scope=\"row\">", out);
         escape_markup(line->label, out);
         fputs("</th>", out);
-        put_cell(mean_of(line), NAN, CENSORING_NONE, out);
+        /* Over time, each value holding until the next. */
+        double sum = 0, time = 0;
+        for (uint32_t i = 0; i + 1 < line->count; i++) {
+            double width = line->x[i + 1] - line->x[i];
+            if (!isfinite(line->y[i]))
+                continue;
+            sum += line->y[i] * width;
+            time += width;
+        }
+        put_cell((time > 0 ? sum / time : NAN), NAN, CENSORING_NONE, out);
         put_cell(line->count > 0 ? line->y[greatest] : NAN, NAN, CENSORING_NONE, out);
         put_cell(line->count > 0 ? line->x[greatest] : NAN, NAN, CENSORING_NONE, out);
         fputs("</tr>\n", out);

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lab/store/code.h"
+#include "lab/store/violations.h"
 #include "show/draw/escape.h"
 #include "show/draw/scale.h"
 #include "show/page/assets.h"
@@ -40,30 +42,6 @@ void page_put_head(const char *title, FILE *out)
     fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n", out);
 }
 
-static void put_duration(double seconds, FILE *out)
-{
-    if (seconds < 120)
-        fprintf(out, "%.3g s", seconds);
-    else if (seconds < 7200)
-        fprintf(out, "%.3g min", seconds / 60);
-    else
-        fprintf(out, "%.3g h", seconds / 3600);
-}
-
-static void put_count(double count, FILE *out)
-{
-    if (count >= 1e9)
-        fprintf(out, "%.3g billion", count / 1e9);
-    else if (count >= 1e6)
-        fprintf(out, "%.3g million", count / 1e6);
-    else {
-        char plain[32], grouped[SCALE_TEXT_MAX];
-        snprintf(plain, sizeof plain, "%.0f", count);
-        scale_group(plain, grouped);
-        fputs(grouped, out);
-    }
-}
-
 /* "72 of 72 runs (4 policies x 9 sizes, ...)": what was done, in one sentence. */
 static void put_summary_sentence(const struct report *report, FILE *out)
 {
@@ -83,9 +61,23 @@ static void put_summary_sentence(const struct report *report, FILE *out)
     fprintf(out, "%s%" PRIu32 " seed%s", experiment->axis_count == 0 ? ", " : " and ", experiment->seed_count,
             experiment->seed_count == 1 ? "" : "s");
     fputs(", ", out);
-    put_count(hops, out);
+    if (hops >= 1e9)
+        fprintf(out, "%.3g billion", hops / 1e9);
+    else if (hops >= 1e6)
+        fprintf(out, "%.3g million", hops / 1e6);
+    else {
+        char plain[32], grouped[SCALE_TEXT_MAX];
+        snprintf(plain, sizeof plain, "%.0f", hops);
+        scale_group(plain, grouped);
+        fputs(grouped, out);
+    }
     fputs(" packet-hops in ", out);
-    put_duration(seconds, out);
+    if (seconds < 120)
+        fprintf(out, "%.3g s", seconds);
+    else if (seconds < 7200)
+        fprintf(out, "%.3g min", seconds / 60);
+    else
+        fprintf(out, "%.3g h", seconds / 3600);
     fputs(" of run time by weir ", out);
     escape_markup(table->version != NULL ? table->version : "?", out);
     fputs(".</p>\n", out);
@@ -96,29 +88,6 @@ static void put_summary_sentence(const struct report *report, FILE *out)
                 " run%s missing.</strong> Charts and tables show what is there; "
                 "<code>weir run</code> again makes the rest.</p>\n",
                 missing, missing == 1 ? " is" : "s are");
-}
-
-static void put_header(const struct report *report, FILE *out)
-{
-    const struct experiment *experiment = &report->table->experiment;
-    fputs("<header>\n<button type=\"button\" id=\"theme\" hidden>Dark</button>\n", out);
-    page_put_element("h1", page_title(experiment), out);
-    if (experiment->paper != NULL) {
-        fputs("<p class=\"paper\">Reproduces ", out);
-        escape_markup(experiment->paper, out);
-        if (experiment->figure != NULL) {
-            fputs(", figure ", out);
-            escape_markup(experiment->figure, out);
-        }
-        fputs(".</p>\n", out);
-    }
-    put_summary_sentence(report, out);
-    fputs("<nav aria-label=\"Sections\"><ul>\n", out);
-    if (experiment->claim_count > 0)
-        fputs("<li><a href=\"#claims\">Claims</a></li>\n", out);
-    fputs("<li><a href=\"#charts\">Charts</a></li>\n<li><a href=\"#numbers\">Numbers</a></li>\n"
-          "<li><a href=\"#setup\">Configuration and runs</a></li>\n</ul></nav>\n</header>\n<main id=\"main\">\n",
-          out);
 }
 
 /* What the verdicts mean, by the rules of lab/store/claims.h at this size. */
@@ -192,29 +161,6 @@ static bool has_real_runs(const struct table *table)
     return false;
 }
 
-static void put_setup(const struct report *report, FILE *out)
-{
-    const struct table *table = report->table;
-    uint32_t run = 0;
-    while (run + 1 < experiment_runs(&table->experiment) && !table->runs[run].finished)
-        run++;
-    fputs("<section id=\"setup\" aria-labelledby=\"setup-title\">\n<h2 id=\"setup-title\">Configuration and runs</h2>\n"
-          "<p>The scenario file is <code>",
-          out);
-    escape_markup(table->source != NULL ? table->source : "?", out);
-    uint64_t seed = table->experiment.first_seed;
-    fprintf(out, "</code>; seed %" PRIu64, seed);
-    if (table->experiment.seed_count > 1)
-        fprintf(out, " to %" PRIu64, seed + table->experiment.seed_count - 1);
-    fprintf(out, ". The same scenario, seed and version give the same numbers on every machine%s.</p>\n",
-            has_real_runs(table) ? ", but for the runs on real packets" : "");
-    put_yaml("The scenario", table->scenario, out);
-    put_yaml("Every effective value of the first run", table->runs[run].config, out);
-    page_put_runs(report, out);
-    fputs("</section>\n</main>\n", out);
-    page_put_foot(report->version, out);
-}
-
 void page_put_foot(const char *version, FILE *out)
 {
     fputs("<footer><p>Written by weir ", out);
@@ -234,7 +180,25 @@ void page_put_script(FILE *out)
 bool report_page(const struct report *report, FILE *out)
 {
     page_put_head(page_title(&report->table->experiment), out);
-    put_header(report, out);
+    const struct experiment *experiment = &report->table->experiment;
+    fputs("<header>\n<button type=\"button\" id=\"theme\" hidden>Dark</button>\n", out);
+    page_put_element("h1", page_title(experiment), out);
+    if (experiment->paper != NULL) {
+        fputs("<p class=\"paper\">Reproduces ", out);
+        escape_markup(experiment->paper, out);
+        if (experiment->figure != NULL) {
+            fputs(", figure ", out);
+            escape_markup(experiment->figure, out);
+        }
+        fputs(".</p>\n", out);
+    }
+    put_summary_sentence(report, out);
+    fputs("<nav aria-label=\"Sections\"><ul>\n", out);
+    if (experiment->claim_count > 0)
+        fputs("<li><a href=\"#claims\">Claims</a></li>\n", out);
+    fputs("<li><a href=\"#charts\">Charts</a></li>\n<li><a href=\"#numbers\">Numbers</a></li>\n"
+          "<li><a href=\"#setup\">Configuration and runs</a></li>\n</ul></nav>\n</header>\n<main id=\"main\">\n",
+          out);
     page_put_violations(report, out);
     bool whole = page_put_mix(report, out);
     page_put_abstract(report, out);
@@ -243,8 +207,89 @@ bool report_page(const struct report *report, FILE *out)
     page_put_claims(report, out);
     whole = page_put_charts(report->charts, out) && whole;
     page_put_summary(report, out);
-    put_setup(report, out);
+    const struct table *table = report->table;
+    uint32_t run = 0;
+    while (run + 1 < experiment_runs(&table->experiment) && !table->runs[run].finished)
+        run++;
+    fputs("<section id=\"setup\" aria-labelledby=\"setup-title\">\n<h2 id=\"setup-title\">Configuration and runs</h2>\n"
+          "<p>The scenario file is <code>",
+          out);
+    escape_markup(table->source != NULL ? table->source : "?", out);
+    uint64_t seed = table->experiment.first_seed;
+    fprintf(out, "</code>; seed %" PRIu64, seed);
+    if (table->experiment.seed_count > 1)
+        fprintf(out, " to %" PRIu64, seed + table->experiment.seed_count - 1);
+    fprintf(out, ". The same scenario, seed and version give the same numbers on every machine%s.</p>\n",
+            has_real_runs(table) ? ", but for the runs on real packets" : "");
+    put_yaml("The scenario", table->scenario, out);
+    put_yaml("Every effective value of the first run", table->runs[run].config, out);
+    page_put_runs(report, out);
+    fputs("</section>\n</main>\n", out);
+    page_put_foot(report->version, out);
     whole = page_put_data(report->charts, out) && whole;
     page_put_script(out);
     return whole;
+}
+
+bool page_put_mix(const struct report *report, FILE *out)
+{
+    struct code_mix mix;
+    bool found = code_mix_find(&mix, report->table);
+    if (mix.heading != NULL) {
+        fputs("<div class=\"violations\" role=\"note\"><p><strong>", out);
+        escape_markup(mix.heading, out);
+        fputs("</strong>.</p>\n<ul>\n", out);
+        for (uint32_t i = 0; i < mix.count; i++)
+            page_put_element("li", mix.lines[i], out);
+        fputs("</ul></div>\n", out);
+    }
+    code_mix_free(&mix);
+    return found;
+}
+
+void page_put_abstract(const struct report *report, FILE *out)
+{
+    const struct report_charts *charts = report->charts;
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < charts->count; i++)
+        told += charts->charts[i].finding != NULL;
+    if (told == 0)
+        return;
+    fputs(
+        "<section id=\"abstract\" class=\"abstract\" aria-labelledby=\"abstract-title\">\n<h2 id=\"abstract-title\">In "
+        "short</h2>\n<ul>\n",
+        out);
+    for (uint32_t i = 0; i < charts->count; i++) {
+        const struct chart *chart = &charts->charts[i];
+        if (chart->finding == NULL)
+            continue;
+        fprintf(out, "<li><a href=\"#chart-%" PRIu32 "\">", i);
+        escape_markup(chart->title, out);
+        fputs("</a>: ", out);
+        escape_markup(chart->finding, out);
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n</section>\n", out);
+}
+
+#define RUNS_NAMED 20u
+
+void page_put_violations(const struct report *report, FILE *out)
+{
+    const struct table *table = report->table;
+    uint32_t count = violations_count(table), named = 0;
+    char text[VIOLATION_TEXT_MAX];
+    if (count == 0)
+        return;
+    fprintf(out,
+            "<div class=\"violations\" role=\"note\"><p><strong>%" PRIu32 " of %" PRIu32 " run%s lost packets of "
+            "lossless classes or found a deadlock</strong>, which the scenario does not expect.</p>\n<ul>\n",
+            count, table->finished, table->finished == 1 ? "" : "s");
+    for (uint32_t run = violations_next(table, 0); run != UINT32_MAX && named < RUNS_NAMED; named++) {
+        page_put_element("li", violation_text(table, run, text), out);
+        run = violations_next(table, run + 1);
+    }
+    if (count > RUNS_NAMED)
+        fprintf(out, "<li>and %" PRIu32 " more</li>\n", count - RUNS_NAMED);
+    fputs("</ul></div>\n", out);
 }

@@ -2,8 +2,8 @@
  * page.h - the parts of the HTML page, in the order in which they stand there. Every text of others goes through
  * escape.h; there are no style attributes and no handlers in the markup, which the content security policy forbids.
  */
-#ifndef REPORT_PAGE_PAGE_H
-#define REPORT_PAGE_PAGE_H
+#ifndef SHOW_PAGE_PAGE_H
+#define SHOW_PAGE_PAGE_H
 
 #include "show/charts/report.h"
 

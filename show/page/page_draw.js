@@ -1,5 +1,5 @@
 // page_draw.js - what uPlot does not draw by itself: bars in groups, error bars, and a mark of its own shape per line.
-// Shapes, dashes and fills are those of drawing.c and palette.c.
+// Shapes, dashes and fills are those of drawing.c and picture.c.
 "use strict";
 const weirDraw = (() => {
   const dashes = [[], [9, 6], [0, 9.5, 5, 0.5], [9, 3, 2, 3]];

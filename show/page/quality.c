@@ -126,24 +126,6 @@ static void put_score(const char *name, double score, const char *meaning, FILE 
         fprintf(out, "<td>%.4f</td></tr>\n", score);
 }
 
-static void put_scores(const struct quality_report *r, FILE *out)
-{
-    const struct forest_score *score = &r->quality->score;
-    fputs("<section id=\"scores\" aria-labelledby=\"scores-title\">\n<h2 id=\"scores-title\">Scores</h2>\n"
-          "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">Score</th><th scope=\"col\">Value</th></tr>"
-          "</thead>\n<tbody>\n",
-          out);
-    put_score("Accuracy", score->accuracy, "of all predictions, right", out);
-    put_score("Precision", score->precision, "of those predicted lost, lost", out);
-    put_score("Recall", score->recall, "of those lost, predicted", out);
-    put_score("F1", score->f1, "harmonic mean of precision and recall", out);
-    put_score("Area under the ROC curve", r->quality->area, "1: perfect order, 0.5: chance", out);
-    if (r->ports > 0)
-        put_score("1/&#951;", forest_error_score(&score->confusion, r->ports),
-                  "Credence&#8217;s estimate by the confusion matrix; 1: perfect", out);
-    fputs("</tbody></table></div>\n</section>\n", out);
-}
-
 static void put_cases(const char *name, uint64_t lost, uint64_t kept, FILE *out)
 {
     fprintf(out, "<tr><th scope=\"row\">%s</th><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td></tr>\n",
@@ -201,7 +183,21 @@ bool quality_page_put(const struct quality_page *page, FILE *out)
     charts_importance(&c, page->quality->importance);
     page_put_head(page->title, out);
     put_lead(page, out);
-    put_scores(page->quality, out);
+    const struct quality_report *r = page->quality;
+    const struct forest_score *score = &r->quality->score;
+    fputs("<section id=\"scores\" aria-labelledby=\"scores-title\">\n<h2 id=\"scores-title\">Scores</h2>\n"
+          "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">Score</th><th scope=\"col\">Value</th></tr>"
+          "</thead>\n<tbody>\n",
+          out);
+    put_score("Accuracy", score->accuracy, "of all predictions, right", out);
+    put_score("Precision", score->precision, "of those predicted lost, lost", out);
+    put_score("Recall", score->recall, "of those lost, predicted", out);
+    put_score("F1", score->f1, "harmonic mean of precision and recall", out);
+    put_score("Area under the ROC curve", r->quality->area, "1: perfect order, 0.5: chance", out);
+    if (r->ports > 0)
+        put_score("1/&#951;", forest_error_score(&score->confusion, r->ports),
+                  "Credence&#8217;s estimate by the confusion matrix; 1: perfect", out);
+    fputs("</tbody></table></div>\n</section>\n", out);
     put_confusion(&page->quality->quality->score.confusion, out);
     page_put_charts(&charts, out);
     fputs("</main>\n", out);

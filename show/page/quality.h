@@ -2,8 +2,8 @@
  * quality.h - how good a forest is as a page in the style of reports: scores, confusion matrix, ROC curve, calibration
  * and what its features are worth.
  */
-#ifndef REPORT_PAGE_QUALITY_H
-#define REPORT_PAGE_QUALITY_H
+#ifndef SHOW_PAGE_QUALITY_H
+#define SHOW_PAGE_QUALITY_H
 
 #include <stdio.h>
 

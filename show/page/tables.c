@@ -53,23 +53,6 @@ static uint32_t summary_columns(const struct table *table, uint32_t columns[SUMM
     return count;
 }
 
-/* Paper is narrow: a name may break behind its dots. */
-static void put_measure_name(const char *name, FILE *out)
-{
-    char part[128];
-    for (const char *dot = strchr(name, '.'); dot != NULL; dot = strchr(name, '.')) {
-        size_t length = (size_t)(dot + 1 - name);
-        if (length >= sizeof part)
-            break;
-        memcpy(part, name, length);
-        part[length] = '\0';
-        escape_markup(part, out);
-        fputs("<wbr>", out);
-        name = dot + 1;
-    }
-    escape_markup(name, out);
-}
-
 static void put_axis_headings(const struct experiment *experiment, FILE *out)
 {
     for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
@@ -107,18 +90,6 @@ static void put_summary_cell(const struct table *table, uint32_t point, uint32_t
     fputs("</td>", out);
 }
 
-static void put_summary_rows(const struct table *table, const uint32_t *columns, uint32_t count, FILE *out)
-{
-    const struct experiment *experiment = &table->experiment;
-    for (uint32_t point = 0; point < experiment->point_count && point < SUMMARY_ROWS_MAX; point++) {
-        fputs("<tr>", out);
-        put_labels(experiment, point, "th scope=\"row\"", out);
-        for (uint32_t c = 0; c < count; c++)
-            put_summary_cell(table, point, columns[c], out);
-        fputs("</tr>\n", out);
-    }
-}
-
 /* Tag by tag, below the totals of the table. */
 static void put_unfinished(const struct table *table, FILE *out)
 {
@@ -153,11 +124,31 @@ void page_put_summary(const struct report *report, FILE *out)
     put_axis_headings(&table->experiment, out);
     for (uint32_t c = 0; c < count; c++) {
         fputs("<th scope=\"col\">", out);
-        put_measure_name(table->measures[columns[c]].name, out);
+        /* Paper is narrow: a name may break behind its dots. */
+        const char *name = table->measures[columns[c]].name;
+        char part[128];
+        for (const char *dot = strchr(name, '.'); dot != NULL; dot = strchr(name, '.')) {
+            size_t length = (size_t)(dot + 1 - name);
+            if (length >= sizeof part)
+                break;
+            memcpy(part, name, length);
+            part[length] = '\0';
+            escape_markup(part, out);
+            fputs("<wbr>", out);
+            name = dot + 1;
+        }
+        escape_markup(name, out);
         fputs("</th>", out);
     }
     fputs("</tr></thead>\n<tbody>\n", out);
-    put_summary_rows(table, columns, count, out);
+    const struct experiment *experiment = &table->experiment;
+    for (uint32_t point = 0; point < experiment->point_count && point < SUMMARY_ROWS_MAX; point++) {
+        fputs("<tr>", out);
+        put_labels(experiment, point, "th scope=\"row\"", out);
+        for (uint32_t c = 0; c < count; c++)
+            put_summary_cell(table, point, columns[c], out);
+        fputs("</tr>\n", out);
+    }
     fputs("</tbody></table></div>\n", out);
     if (table->experiment.point_count > SUMMARY_ROWS_MAX)
         fprintf(out, "<p>The first %u of %" PRIu32 " points.</p>\n", SUMMARY_ROWS_MAX, table->experiment.point_count);

@@ -62,19 +62,6 @@ static int by_weight(const void *a, const void *b)
     return x->account < y->account ? -1 : 1;
 }
 
-static void row_add(struct row *row, const struct timeline_cell *from, uint32_t step)
-{
-    struct timeline_cell *to = &row->cells[step];
-    to->held += from->held;
-    to->limit = row->queues == 1 ? from->limit : TIMELINE_NO_LIMIT;
-    to->paused_ps += from->paused_ps;
-    row->paused_ps += from->paused_ps;
-    for (uint32_t f = 0; f < TIMELINE_FATES; f++) {
-        to->packets[f] += from->packets[f];
-        row->packets[f] += from->packets[f];
-    }
-}
-
 /* Those with something to see first, by what they hold; returns how many these are, `count` is of all that had
  * packets. */
 static uint32_t rank_queues(const struct timeline *t, struct row *ranked, uint32_t *count)
@@ -121,8 +108,18 @@ static bool view_rows(struct view *v)
         struct row *row = &ranked[i < own ? i : own];
         row->cells = &v->cells[(size_t)(row - ranked) * t->steps];
         row->queues = i < own ? 1 : count - own;
-        for (uint32_t step = 0; step < t->steps; step++)
-            row_add(row, timeline_at(t, step, ranked[i].account), step);
+        for (uint32_t step = 0; step < t->steps; step++) {
+            const struct timeline_cell *from = timeline_at(t, step, ranked[i].account);
+            struct timeline_cell *to = &row->cells[step];
+            to->held += from->held;
+            to->limit = row->queues == 1 ? from->limit : TIMELINE_NO_LIMIT;
+            to->paused_ps += from->paused_ps;
+            row->paused_ps += from->paused_ps;
+            for (uint32_t f = 0; f < TIMELINE_FATES; f++) {
+                to->packets[f] += from->packets[f];
+                row->packets[f] += from->packets[f];
+            }
+        }
     }
     for (uint32_t i = 0; i < v->row_count; i++) {
         v->paused_ps += v->rows[i].paused_ps;
@@ -145,20 +142,6 @@ static void view_units(struct view *v)
     v->unit = bytes >= 1e7 ? "MB" : bytes >= 1e4 ? "KB" : "B";
     v->scale = t->cell_bytes / (bytes >= 1e7 ? 1e6 : bytes >= 1e4 ? 1e3 : 1);
     v->held_digits = bytes >= 1e7 ? 2 : bytes >= 1e4 ? 1 : 0;
-}
-
-static bool view_init(struct view *v)
-{
-    const struct timeline *t = v->t;
-    view_units(v);
-    for (uint32_t step = 0; step < t->steps; step++) {
-        v->fullest = t->used[step] > t->used[v->fullest] ? step : v->fullest;
-        for (uint32_t i = 0; i < t->inputs; i++)
-            v->input_paused_ps += t->input_paused[(size_t)step * t->inputs + i];
-    }
-    v->bottoms = calloc(2 * (size_t)t->steps, sizeof *v->bottoms);
-    v->tops = v->bottoms + t->steps;
-    return v->bottoms != NULL && view_rows(v);
 }
 
 static const char *row_name(const struct view *v, uint32_t i, char name[NAME_MAX_BYTES])
@@ -304,39 +287,6 @@ static void put_paused_inputs(const struct view *v)
     }
 }
 
-static void put_time(const struct view *v)
-{
-    char text[64];
-    fputs("<div class=\"row time\"><div class=\"name\">Time</div><div class=\"strip\">", v->out);
-    for (uint32_t i = 0; i < 4; i++)
-        fprintf(v->out, "<span>%s&#160;%s</span>", time_text(v, (uint32_t)((uint64_t)v->t->steps * i / 3), text),
-                v->time_unit);
-    fputs("</div></div>\n", v->out);
-}
-
-/* What is drawn on top of a queue: its limit, and when it lost packets or was paused. */
-static void put_queue_marks(const struct view *v, const struct row *row, int64_t most)
-{
-    bool line = false;
-    for (uint32_t step = 0; step < v->t->steps; step++)
-        if (row->cells[step].limit != TIMELINE_NO_LIMIT) {
-            int32_t y = 1000 - per_mille((double)row->cells[step].limit, (double)most);
-            fprintf(v->out, line ? "V%" PRId32 "H%" PRIu32 : "<path class=\"limit\" d=\"M0 %" PRId32 "H%" PRIu32, y,
-                    step + 1);
-            line = true;
-        }
-    fputs(line ? "\"/>" : "", v->out);
-    for (uint32_t step = 0; step < v->t->steps; step++) {
-        const struct timeline_cell *cell = &row->cells[step];
-        if (row->queues == 1 && cell->paused_ps > 0)
-            fprintf(v->out, "<path class=\"paused\" d=\"M%" PRIu32 " 900h1v100h-1Z\"/>", step);
-        for (uint32_t f = TIMELINE_REFUSED; f <= TIMELINE_DROPPED; f++)
-            if (cell->packets[f] > 0)
-                fprintf(v->out, "<path class=\"%s\" d=\"M%" PRIu32 " %uh1v120h-1Z\"/>", fates[f].key, step,
-                        130 * (f - TIMELINE_REFUSED));
-    }
-}
-
 static void put_queue(const struct view *v, uint32_t i, int64_t most)
 {
     char name[NAME_MAX_BYTES], text[400], class[16];
@@ -360,7 +310,25 @@ static void put_queue(const struct view *v, uint32_t i, int64_t most)
     clear_bottoms(v);
     snprintf(class, sizeof class, "f%" PRIu32, row_colour(i));
     put_area(v, class);
-    put_queue_marks(v, row, most);
+    /* What is drawn on top of a queue: its limit, and when it lost packets or was paused. */
+    bool line = false;
+    for (uint32_t step = 0; step < v->t->steps; step++)
+        if (row->cells[step].limit != TIMELINE_NO_LIMIT) {
+            int32_t y = 1000 - per_mille((double)row->cells[step].limit, (double)most);
+            fprintf(v->out, line ? "V%" PRId32 "H%" PRIu32 : "<path class=\"limit\" d=\"M0 %" PRId32 "H%" PRIu32, y,
+                    step + 1);
+            line = true;
+        }
+    fputs(line ? "\"/>" : "", v->out);
+    for (uint32_t step = 0; step < v->t->steps; step++) {
+        const struct timeline_cell *cell = &row->cells[step];
+        if (row->queues == 1 && cell->paused_ps > 0)
+            fprintf(v->out, "<path class=\"paused\" d=\"M%" PRIu32 " 900h1v100h-1Z\"/>", step);
+        for (uint32_t f = TIMELINE_REFUSED; f <= TIMELINE_DROPPED; f++)
+            if (cell->packets[f] > 0)
+                fprintf(v->out, "<path class=\"%s\" d=\"M%" PRIu32 " %uh1v120h-1Z\"/>", fates[f].key, step,
+                        130 * (f - TIMELINE_REFUSED));
+    }
     end_strip(v);
 }
 
@@ -492,39 +460,49 @@ static void put_data(const struct view *v)
     fputs("]}</script>\n", v->out);
 }
 
-static void put_scrub(const struct view *v)
-{
-    uint64_t lost = 0;
-    for (uint32_t f = TIMELINE_REFUSED; f <= TIMELINE_DROPPED; f++)
-        lost += v->packets[f];
-    fprintf(v->out,
-            "<div class=\"row scrub live-only\"><div class=\"name\"><label for=\"step\">Move through time</label></div>"
-            "<div><input type=\"range\" id=\"step\" min=\"0\" max=\"%" PRIu32 "\" value=\"%" PRIu32 "\">"
-            "<p><output id=\"now\" for=\"step\"></output></p><p class=\"jumps\">%s<button type=\"button\" "
-            "id=\"fullest\">Fullest moment</button></p></div></div>\n",
-            v->t->steps - 1, v->fullest,
-            lost > 0 ? "<button type=\"button\" id=\"earlier\">Earlier loss</button><button type=\"button\" "
-                       "id=\"later\">Later loss</button>"
-                     : "");
-}
-
 bool timeline_page_put(const struct timeline_page *page, FILE *out)
 {
     struct view v = {.t = page->timeline, .out = out};
-    bool whole = view_init(&v);
+    const struct timeline *t = v.t;
+    view_units(&v);
+    for (uint32_t step = 0; step < t->steps; step++) {
+        v.fullest = t->used[step] > t->used[v.fullest] ? step : v.fullest;
+        for (uint32_t i = 0; i < t->inputs; i++)
+            v.input_paused_ps += t->input_paused[(size_t)step * t->inputs + i];
+    }
+    v.bottoms = calloc(2 * (size_t)t->steps, sizeof *v.bottoms);
+    v.tops = v.bottoms + t->steps;
+    bool whole = v.bottoms != NULL && view_rows(&v);
     if (whole) {
         page_put_head(page->title, out);
         put_lead(&v, page);
         fputs("<section aria-labelledby=\"buffer-title\">\n<h2 id=\"buffer-title\">The buffer</h2>\n<div "
               "class=\"timeline\" id=\"timeline\">\n",
               out);
-        put_scrub(&v);
+        uint64_t lost = 0;
+        for (uint32_t f = TIMELINE_REFUSED; f <= TIMELINE_DROPPED; f++)
+            lost += v.packets[f];
+        fprintf(
+            v.out,
+            "<div class=\"row scrub live-only\"><div class=\"name\"><label for=\"step\">Move through time</label></div>"
+            "<div><input type=\"range\" id=\"step\" min=\"0\" max=\"%" PRIu32 "\" value=\"%" PRIu32 "\">"
+            "<p><output id=\"now\" for=\"step\"></output></p><p class=\"jumps\">%s<button type=\"button\" "
+            "id=\"fullest\">Fullest moment</button></p></div></div>\n",
+            v.t->steps - 1, v.fullest,
+            lost > 0 ? "<button type=\"button\" id=\"earlier\">Earlier loss</button><button type=\"button\" "
+                       "id=\"later\">Later loss</button>"
+                     : "");
         put_stack(&v);
         for (uint32_t f = TIMELINE_REFUSED; f <= TIMELINE_DROPPED; f++)
             if (v.packets[f] > 0)
                 put_fate(&v, f);
         put_paused_inputs(&v);
-        put_time(&v);
+        char text[64];
+        fputs("<div class=\"row time\"><div class=\"name\">Time</div><div class=\"strip\">", v.out);
+        for (uint32_t i = 0; i < 4; i++)
+            fprintf(v.out, "<span>%s&#160;%s</span>", time_text(&v, (uint32_t)((uint64_t)v.t->steps * i / 3), text),
+                    v.time_unit);
+        fputs("</div></div>\n", v.out);
         put_queues(&v);
         fputs("</div>\n</section>\n", out);
         put_table(&v);

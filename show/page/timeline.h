@@ -2,8 +2,8 @@
  * timeline.h - the timeline of a buffer as a page in the style of reports. Its strips and tables are in the markup, so
  * that they are there on paper and without script; page_timeline.js moves through the steps.
  */
-#ifndef REPORT_PAGE_TIMELINE_H
-#define REPORT_PAGE_TIMELINE_H
+#ifndef SHOW_PAGE_TIMELINE_H
+#define SHOW_PAGE_TIMELINE_H
 
 #include <stdio.h>
 

@@ -84,23 +84,6 @@ static const char *text_of(const struct node *map, const char *key, const char *
     return node != NULL && node->kind == NODE_SCALAR ? node->text : otherwise;
 }
 
-/* One transport. */
-static void put_transport(const struct experiment *experiment, const struct node *transport, FILE *out)
-{
-    char prefix[200];
-    snprintf(prefix, sizeof prefix, "transports.%.180s", transport->key);
-    const char *const prefixes[] = {prefix, prefix};
-    const struct axis *axis = axis_of(experiment, prefix, "kind");
-    fputs("<li><strong>", out);
-    escape_markup(transport->key, out);
-    fputs("</strong>: kind ", out);
-    escape_markup(axis != NULL ? "by " : text_of(transport, "kind", "?"), out);
-    if (axis != NULL)
-        escape_markup(axis->title, out);
-    put_keys(experiment, transport, prefixes, out);
-    fputs("</li>\n", out);
-}
-
 static void put_traffic(const struct experiment *experiment, const struct node *item, uint32_t number, FILE *out)
 {
     char by_number[200], by_tag[200];
@@ -129,8 +112,21 @@ static void put_transports_and_traffic(const struct experiment *experiment, FILE
         put_row("Transports", out);
         fputs("<ul>\n", out);
         for (const struct node *child = transports->first; child != NULL; child = child->next)
-            if (child->kind == NODE_MAP)
-                put_transport(experiment, child, out);
+            if (child->kind == NODE_MAP) {
+                /* One transport. */
+                char prefix[200];
+                snprintf(prefix, sizeof prefix, "transports.%.180s", child->key);
+                const char *const prefixes[] = {prefix, prefix};
+                const struct axis *axis = axis_of(experiment, prefix, "kind");
+                fputs("<li><strong>", out);
+                escape_markup(child->key, out);
+                fputs("</strong>: kind ", out);
+                escape_markup(axis != NULL ? "by " : text_of(child, "kind", "?"), out);
+                if (axis != NULL)
+                    escape_markup(axis->title, out);
+                put_keys(experiment, child, prefixes, out);
+                fputs("</li>\n", out);
+            }
         fputs("</ul></dd>\n", out);
     }
     if (traffic != NULL && traffic->kind == NODE_LIST) {
@@ -239,22 +235,6 @@ static void put_switch_key(const struct experiment *experiment, const struct nod
     }
 }
 
-/* "step, low 98670B": what a kind of marking does not use is nothing. */
-static void put_marking(const struct node *ecn, FILE *out)
-{
-    fputs(", ECN ", out);
-    put_value(node_find(ecn, "kind"), out);
-    for (const struct node *child = ecn->first; child != NULL; child = child->next) {
-        bool unused = child->kind == NODE_SCALAR && (strcmp(child->text, "0") == 0 || strcmp(child->text, "0B") == 0);
-        if (unused || strcmp(child->key, "kind") == 0)
-            continue;
-        fputs(", ", out);
-        escape_markup(child->key, out);
-        fputc(' ', out);
-        put_value(child, out);
-    }
-}
-
 static void put_switch(const struct experiment *experiment, const struct node *root, FILE *out)
 {
     const struct node *sw = node_find(root, "switch");
@@ -281,8 +261,21 @@ static void put_switch(const struct experiment *experiment, const struct node *r
     if (axis_of(experiment, "switch", "ecn") != NULL)
         put_switch_key(experiment, sw, "ecn", ", ECN ", out);
     else if (ecn != NULL && ecn->kind == NODE_MAP && node_find(ecn, "kind") != NULL &&
-             strcmp(text_of(ecn, "kind", "?"), "none") != 0)
-        put_marking(ecn, out);
+             strcmp(text_of(ecn, "kind", "?"), "none") != 0) {
+        /* "step, low 98670B": what a kind of marking does not use is nothing. */
+        fputs(", ECN ", out);
+        put_value(node_find(ecn, "kind"), out);
+        for (const struct node *child = ecn->first; child != NULL; child = child->next) {
+            bool unused =
+                child->kind == NODE_SCALAR && (strcmp(child->text, "0") == 0 || strcmp(child->text, "0B") == 0);
+            if (unused || strcmp(child->key, "kind") == 0)
+                continue;
+            fputs(", ", out);
+            escape_markup(child->key, out);
+            fputc(' ', out);
+            put_value(child, out);
+        }
+    }
     fputs("</dd>\n", out);
 }
 
@@ -302,26 +295,6 @@ static bool put_network(const struct document *document, FILE *out)
     }
     scenario_free(&scenario);
     return error.code != WEIR_ERROR_MEMORY;
-}
-
-static void put_sweep(const struct experiment *experiment, FILE *out)
-{
-    if (experiment->axis_count == 0)
-        return;
-    put_row("Sweep", out);
-    for (uint32_t a = 0; a < experiment->axis_count; a++) {
-        const struct axis *axis = &experiment->axes[a];
-        fputs(a > 0 ? "<br>" : "", out);
-        escape_markup(axis->title, out);
-        fputs(": ", out);
-        for (uint32_t i = 0; i < axis->count; i++) {
-            if (axis->count > 12 && i == 6)
-                i = axis->count - 1;
-            fputs(i == 0 ? "" : axis->count > 12 && i == axis->count - 1 ? ", \u2026, " : ", ", out);
-            escape_markup(axis->values[i].label, out);
-        }
-    }
-    fputs("</dd>\n", out);
 }
 
 static void put_seeds_and_build(const struct report *report, FILE *out)
@@ -366,7 +339,23 @@ bool page_put_what(const struct report *report, FILE *out)
     if (config != NULL)
         document_free(&document);
     put_transports_and_traffic(&table->experiment, out);
-    put_sweep(&table->experiment, out);
+    const struct experiment *experiment = &table->experiment;
+    if (experiment->axis_count != 0) {
+        put_row("Sweep", out);
+        for (uint32_t a = 0; a < experiment->axis_count; a++) {
+            const struct axis *axis = &experiment->axes[a];
+            fputs(a > 0 ? "<br>" : "", out);
+            escape_markup(axis->title, out);
+            fputs(": ", out);
+            for (uint32_t i = 0; i < axis->count; i++) {
+                if (axis->count > 12 && i == 6)
+                    i = axis->count - 1;
+                fputs(i == 0 ? "" : axis->count > 12 && i == axis->count - 1 ? ", \u2026, " : ", ", out);
+                escape_markup(axis->values[i].label, out);
+            }
+        }
+        fputs("</dd>\n", out);
+    }
     put_seeds_and_build(report, out);
     fputs("</dl>\n</section>\n", out);
     return whole && error.code != WEIR_ERROR_MEMORY;

@@ -35,22 +35,6 @@ static void put_value(FILE *out, const char *key, const struct weir_param *param
     put_text(out, key, text);
 }
 
-static void put_param(FILE *out, const struct weir_param *param)
-{
-    fputc('{', out);
-    put_text(out, "name", param->name);
-    fprintf(out, ",\"unit\":\"%s\",\"perClass\":%s", unit_names[param->unit], param->per_class ? "true" : "false");
-    put_value(out, "initial", param, param->initial);
-    put_value(out, "min", param, param->min);
-    put_value(out, "max", param, param->max);
-    fputs(",\"choices\":[", out);
-    for (uint32_t i = 0; param->choices != NULL && param->choices[i] != NULL; i++)
-        fprintf(out, "%s\"%s\"", i > 0 ? "," : "", param->choices[i]);
-    fputs("],", out);
-    put_text(out, "help", param->help);
-    fputc('}', out);
-}
-
 static void put_policy(FILE *out, const struct weir_policy *policy)
 {
     fputc('{', out);
@@ -66,7 +50,19 @@ static void put_policy(FILE *out, const struct weir_policy *policy)
             policy->needs & WEIR_NEED_EXPEL ? "true" : "false", policy->threshold != NULL ? "true" : "false");
     for (uint32_t i = 0; i < policy->param_count; i++) {
         fputs(i > 0 ? "," : "", out);
-        put_param(out, &policy->params[i]);
+        const struct weir_param *param = &policy->params[i];
+        fputc('{', out);
+        put_text(out, "name", param->name);
+        fprintf(out, ",\"unit\":\"%s\",\"perClass\":%s", unit_names[param->unit], param->per_class ? "true" : "false");
+        put_value(out, "initial", param, param->initial);
+        put_value(out, "min", param, param->min);
+        put_value(out, "max", param, param->max);
+        fputs(",\"choices\":[", out);
+        for (uint32_t j = 0; param->choices != NULL && param->choices[j] != NULL; j++)
+            fprintf(out, "%s\"%s\"", j > 0 ? "," : "", param->choices[j]);
+        fputs("],", out);
+        put_text(out, "help", param->help);
+        fputc('}', out);
     }
     fputs("]}", out);
 }

@@ -114,26 +114,21 @@ static void put_outputs(struct develop *d, int32_t *to)
     }
 }
 
-/* Of the lossless queues of an input port, the longest. */
-static weir_account longest_of(const struct weir_view *view, weir_port port)
-{
-    weir_account longest = WEIR_NO_ACCOUNT;
-    for (uint32_t left = view->geometry.lossless_mask; left; left &= left - 1) {
-        weir_account queue = weir_account_of(&view->geometry, port, (weir_class){(uint32_t)__builtin_ctz(left)});
-        if (weir_account_is(longest, WEIR_NO_ACCOUNT) ||
-            weir_view_length(view, queue) > weir_view_length(view, longest))
-            longest = queue;
-    }
-    return longest;
-}
-
 static void put_inputs(const struct develop *d, int32_t *to)
 {
     const struct weir_view *view = weir_mmu_ingress_view(d->mmu);
     for (uint32_t i = 0; i < d->film->inputs; i++, to += PLAY_INPUT_COLUMNS) {
         weir_port port = {i};
         const struct weir_port_state *state = weir_view_port(view, port);
-        weir_cells limit = weir_mmu_ingress_threshold(d->mmu, longest_of(view, port));
+        /* Of the lossless queues of an input port, the longest. */
+        weir_account longest = WEIR_NO_ACCOUNT;
+        for (uint32_t left = view->geometry.lossless_mask; left; left &= left - 1) {
+            weir_account queue = weir_account_of(&view->geometry, port, (weir_class){(uint32_t)__builtin_ctz(left)});
+            if (weir_account_is(longest, WEIR_NO_ACCOUNT) ||
+                weir_view_length(view, queue) > weir_view_length(view, longest))
+                longest = queue;
+        }
+        weir_cells limit = weir_mmu_ingress_threshold(d->mmu, longest);
         to[PLAY_INPUT_HELD] = (int32_t)state->cells;
         to[PLAY_INPUT_HEADROOM] = state->headroom_cells;
         to[PLAY_INPUT_LIMIT] = (int32_t)limit;
@@ -175,32 +170,6 @@ static int32_t *add_row(struct develop *d, enum play_kind kind)
 static int32_t output_of(const struct develop *d, weir_account account)
 {
     return (int32_t)weir_account_port(&weir_mmu_view(d->mmu)->geometry, account).i;
-}
-
-static void add_lost(struct develop *d, const struct weir_effects *effects)
-{
-    for (uint32_t i = 0; i < effects->lost_count; i++) {
-        enum weir_cause cause = effects->lost[i].cause;
-        int32_t *row = add_row(d, cause == WEIR_CAUSE_PUSHOUT    ? PLAY_PUSHED_OUT
-                                  : cause == WEIR_CAUSE_EXPELLED ? PLAY_EXPELLED
-                                                                 : PLAY_DROPPED);
-        if (row != NULL)
-            row[PLAY_OUTPUT] = output_of(d, effects->lost[i].account);
-    }
-}
-
-static void add_edges(struct develop *d, const struct weir_effects *effects)
-{
-    for (uint32_t i = 0; i < effects->edge_count; i++) {
-        const struct weir_pause_edge *edge = &effects->edges[i];
-        for (int resumes = 0; resumes < 2; resumes++) {
-            if (resumes ? !edge->resume_mask && !edge->port_resume : !edge->pause_mask && !edge->port_pause)
-                continue;
-            int32_t *row = add_row(d, resumes ? PLAY_RESUMED : PLAY_PAUSED);
-            if (row != NULL)
-                row[PLAY_INPUT] = (int32_t)edge->port.i;
-        }
-    }
 }
 
 static void add_arrival(struct develop *d, const struct weir_effects *effects)
@@ -268,12 +237,28 @@ static bool replay(struct develop *d)
             return weir_fail(d->error, WEIR_ERROR_VIOLATION, "the replay does not agree with the simulation");
         if (effects == NULL)
             continue;
-        add_lost(d, effects);
+        for (uint32_t i = 0; i < effects->lost_count; i++) {
+            enum weir_cause cause = effects->lost[i].cause;
+            int32_t *row = add_row(d, cause == WEIR_CAUSE_PUSHOUT    ? PLAY_PUSHED_OUT
+                                      : cause == WEIR_CAUSE_EXPELLED ? PLAY_EXPELLED
+                                                                     : PLAY_DROPPED);
+            if (row != NULL)
+                row[PLAY_OUTPUT] = output_of(d, effects->lost[i].account);
+        }
         if (record->kind == WEIR_REC_ARRIVE)
             add_arrival(d, effects);
         if (record->kind == WEIR_REC_DEPART)
             add_departure(d, effects);
-        add_edges(d, effects);
+        for (uint32_t i = 0; i < effects->edge_count; i++) {
+            const struct weir_pause_edge *edge = &effects->edges[i];
+            for (int resumes = 0; resumes < 2; resumes++) {
+                if (resumes ? !edge->resume_mask && !edge->port_resume : !edge->pause_mask && !edge->port_pause)
+                    continue;
+                int32_t *row = add_row(d, resumes ? PLAY_RESUMED : PLAY_PAUSED);
+                if (row != NULL)
+                    row[PLAY_INPUT] = (int32_t)edge->port.i;
+            }
+        }
         if (d->short_of_memory)
             return weir_fail_memory(d->error);
     }

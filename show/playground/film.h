@@ -1,8 +1,8 @@
 /*
  * film.h - the recording of an MMU becomes the rows of a film.
  */
-#ifndef PLAY_FILM_H
-#define PLAY_FILM_H
+#ifndef SHOW_PLAYGROUND_FILM_H
+#define SHOW_PLAYGROUND_FILM_H
 
 #include "show/playground/play.h"
 #include "weir/trace.h"

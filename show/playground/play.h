@@ -5,8 +5,8 @@
  * The simulation runs as it does everywhere, with a trace of the first MMU. The trace is then replayed and watched, as
  * `weir replay --timeline` does, since lengths and thresholds are not in it.
  */
-#ifndef PLAY_PLAY_H
-#define PLAY_PLAY_H
+#ifndef SHOW_PLAYGROUND_PLAY_H
+#define SHOW_PLAYGROUND_PLAY_H
 
 #include <stdio.h>
 

@@ -20,22 +20,6 @@ static void put_number(double number, FILE *out)
     fputs(text, out);
 }
 
-static void put_heading(const struct data_frame *frame, FILE *out)
-{
-    const char *comma = "";
-    for (size_t c = 0; c < data_frame_columns(frame); c++) {
-        const char *name = data_frame_column(frame, c)->name;
-        if (name == NULL || data_frame_column(frame, c)->kind == DATA_NESTED)
-            continue;
-        fputs(comma, out);
-        if (data_frame_column(frame, c)->quoted)
-            output_csv_text(name, out);
-        else
-            fputs(name, out);
-        comma = ",";
-    }
-}
-
 static void put_row(const struct data_frame *frame, size_t row, FILE *out)
 {
     const char *comma = "";
@@ -61,7 +45,18 @@ static void put_row(const struct data_frame *frame, size_t row, FILE *out)
 
 void write_csv(const struct data_frame *frame, FILE *out)
 {
-    put_heading(frame, out);
+    const char *comma = "";
+    for (size_t c = 0; c < data_frame_columns(frame); c++) {
+        const char *name = data_frame_column(frame, c)->name;
+        if (name == NULL || data_frame_column(frame, c)->kind == DATA_NESTED)
+            continue;
+        fputs(comma, out);
+        if (data_frame_column(frame, c)->quoted)
+            output_csv_text(name, out);
+        else
+            fputs(name, out);
+        comma = ",";
+    }
     putc('\n', out);
     for (size_t row = 0; row < data_frame_rows(frame); row++) {
         put_row(frame, row, out);

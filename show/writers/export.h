@@ -2,8 +2,8 @@
  * export.h - all results of a sweep for other programs: one row per run, or per point of each of its curves; or one
  * document.
  */
-#ifndef TABLES_EXPORT_H
-#define TABLES_EXPORT_H
+#ifndef SHOW_WRITERS_EXPORT_H
+#define SHOW_WRITERS_EXPORT_H
 
 #include <stdio.h>
 

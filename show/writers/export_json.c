@@ -27,18 +27,6 @@ static struct data_frame *axes_frame(const struct experiment *experiment)
     return axes;
 }
 
-static struct data_frame *experiment_frame(const struct table *table)
-{
-    const struct experiment *experiment = &table->experiment;
-    return data_object({"name", cell_text(experiment->name)}, {"title", cell_text(experiment->title)},
-                       {"paper", cell_text(experiment->paper)}, {"figure", cell_text(experiment->figure)},
-                       {"size", cell_text(experiment->quick ? "quick" : "full")},
-                       {"first_seed", cell_integer((int64_t)experiment->first_seed)},
-                       {"seeds", cell_integer(experiment->seed_count)}, {"axes", cell_frame(axes_frame(experiment))},
-                       {"source", cell_text(table->source)}, {"weir", cell_text(table->version)},
-                       {"scenario", cell_text(table->scenario)});
-}
-
 static struct data_frame *curve_frame(const struct measure_curve *curve)
 {
     static const struct data_column columns[] = {DATA_COLUMN("x", NULL, NUMBER), DATA_COLUMN("y", NULL, NUMBER)};
@@ -74,23 +62,6 @@ static struct data_frame *curves_frame(struct reader *reader, uint32_t run)
     return curves;
 }
 
-/* The measures of a run, and of those that are censored, how. */
-static void set_measures(struct data_frame *run, const struct table *table, uint32_t i)
-{
-    struct data_frame *values = data_frame_new(DATA_OBJECT, NULL, 0), *censored = data_frame_new(DATA_OBJECT, NULL, 0);
-    for (uint32_t m = 0; m < table->measure_count; m++) {
-        const char *name = table->measures[m].name;
-        enum censoring censoring = unfinished_censoring(table, i, m, UNFINISHED_MARK);
-        if (!isfinite(table_value(table, i, m)))
-            continue;
-        data_frame_set(values, name, cell_number(table_value(table, i, m)));
-        if (censoring != CENSORING_NONE)
-            data_frame_set(censored, name, cell_text(censoring_name(censoring)));
-    }
-    data_frame_set(run, "measures", cell_frame(values));
-    data_frame_set(run, "censored", cell_frame(censored));
-}
-
 static struct data_frame *run_frame(const struct table *table, const struct export_choice *choice,
                                     struct reader *reader, uint32_t i)
 {
@@ -113,7 +84,19 @@ static struct data_frame *run_frame(const struct table *table, const struct expo
     snprintf(digest, sizeof digest, "%016" PRIx64, run->digest);
     data_frame_set(frame, "digest", cell_text(digest));
     data_frame_set(frame, "code", cell_text(run->code));
-    set_measures(frame, table, i);
+    /* The measures of a run, and of those that are censored, how. */
+    struct data_frame *values = data_frame_new(DATA_OBJECT, NULL, 0), *censored = data_frame_new(DATA_OBJECT, NULL, 0);
+    for (uint32_t m = 0; m < table->measure_count; m++) {
+        const char *name = table->measures[m].name;
+        enum censoring censoring = unfinished_censoring(table, i, m, UNFINISHED_MARK);
+        if (!isfinite(table_value(table, i, m)))
+            continue;
+        data_frame_set(values, name, cell_number(table_value(table, i, m)));
+        if (censoring != CENSORING_NONE)
+            data_frame_set(censored, name, cell_text(censoring_name(censoring)));
+    }
+    data_frame_set(frame, "measures", cell_frame(values));
+    data_frame_set(frame, "censored", cell_frame(censored));
     if (choice->cost)
         data_frame_set(frame, "cost",
                        cell_frame(data_object({"seconds", cell_number(run->seconds)},
@@ -155,7 +138,16 @@ int export_json(const struct table *table, const struct export_choice *choice, F
     int code = CLI_OK;
     for (uint32_t m = 0; m < table->measure_count; m++)
         data_frame_set(units, table->measures[m].name, cell_text(table->measures[m].unit));
-    json_t *root = output_json_set(json_object(), "experiment", frame_json(experiment_frame(table)));
+    const struct experiment *experiment = &table->experiment;
+    json_t *root = output_json_set(
+        json_object(), "experiment",
+        frame_json(data_object({"name", cell_text(experiment->name)}, {"title", cell_text(experiment->title)},
+                               {"paper", cell_text(experiment->paper)}, {"figure", cell_text(experiment->figure)},
+                               {"size", cell_text(experiment->quick ? "quick" : "full")},
+                               {"first_seed", cell_integer((int64_t)experiment->first_seed)},
+                               {"seeds", cell_integer(experiment->seed_count)},
+                               {"axes", cell_frame(axes_frame(experiment))}, {"source", cell_text(table->source)},
+                               {"weir", cell_text(table->version)}, {"scenario", cell_text(table->scenario)})));
     root = output_json_set(root, "units", frame_json(units));
     root = output_json_set(root, "runs", runs_json(table, choice, &code));
     root = output_json_set(root, "claims", frame_json(results_claims_frame(table, &marks)));

@@ -20,38 +20,10 @@ static void put_ratio(const char *name, double ratio, const char *meaning)
         printf(LABEL "%7.4f   %s\n", name, ratio, meaning);
 }
 
-static void put_head(const struct quality_report *r)
-{
-    const struct forest *forest = r->forest;
-    uint32_t depth = 0;
-    for (uint32_t t = 0; t < forest->trees; t++)
-        depth = forest->tree[t].depth > depth ? forest->tree[t].depth : depth;
-    printf(LABEL "%" PRIu32 " tree%s, depth %" PRIu32 ", %" PRIu32 " nodes, digest %016" PRIx64 "\n", "forest",
-           forest->trees, forest->trees == 1 ? "" : "s", depth, forest->nodes, forest_digest(forest));
-    if (r->trained > 0)
-        printf(LABEL "%" PRIu64 " to learn from, %" PRIu64 " to be judged by%s\n", "rows", r->trained, r->judged,
-               r->same ? ", the same ones: new rows will score worse" : "");
-    else
-        printf(LABEL "%" PRIu64 "\n", "rows", r->judged);
-}
-
 /* Of Definition 1; NaN: not known, or nothing is left of what FollowLQD may send. */
 static double eta_of(const struct quality_report *r)
 {
     return r->follow_sent > 0 ? (double)r->lqd_sent / (double)r->follow_sent : NAN;
-}
-
-static struct data_frame *confusion_frame(const struct forest_confusion *c)
-{
-    static const struct data_column columns[] = {DATA_COLUMN(NULL, "", TEXT),
-                                                 DATA_COLUMN(NULL, "predicted lost", INTEGER),
-                                                 DATA_COLUMN(NULL, "predicted kept", INTEGER)};
-    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
-    data_row(frame, cell_text("LQD lost it"), cell_integer((int64_t)c->true_positive),
-             cell_integer((int64_t)c->false_negative));
-    data_row(frame, cell_text("LQD kept it"), cell_integer((int64_t)c->false_positive),
-             cell_integer((int64_t)c->true_negative));
-    return frame;
 }
 
 static struct data_frame *importance_frame(const struct forest_importance *importance)
@@ -150,7 +122,16 @@ int quality_show(const struct quality_report *r, bool json)
     if (json)
         return write_result(root_frame(r), true);
     /* The parts of the page: confusion, importance, calibration. */
-    struct data_frame *all = data_frame_new_list(), *confusion = confusion_frame(&r->quality->score.confusion);
+    const struct forest_confusion *c = &r->quality->score.confusion;
+    static const struct data_column columns[] = {DATA_COLUMN(NULL, "", TEXT),
+                                                 DATA_COLUMN(NULL, "predicted lost", INTEGER),
+                                                 DATA_COLUMN(NULL, "predicted kept", INTEGER)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
+    data_row(frame, cell_text("LQD lost it"), cell_integer((int64_t)c->true_positive),
+             cell_integer((int64_t)c->false_negative));
+    data_row(frame, cell_text("LQD kept it"), cell_integer((int64_t)c->false_positive),
+             cell_integer((int64_t)c->true_negative));
+    struct data_frame *all = data_frame_new_list(), *confusion = frame;
     struct data_frame *importance = r->importance != NULL ? importance_frame(r->importance) : NULL;
     struct data_frame *calibration = calibration_frame(r->quality, false);
     data_row(all, cell_frame(confusion), cell_frame(calibration));
@@ -158,7 +139,17 @@ int quality_show(const struct quality_report *r, bool json)
         data_row(all, cell_frame(importance));
     int code = data_frame_check(all);
     if (code == CLI_OK) {
-        put_head(r);
+        const struct forest *forest = r->forest;
+        uint32_t depth = 0;
+        for (uint32_t t = 0; t < forest->trees; t++)
+            depth = forest->tree[t].depth > depth ? forest->tree[t].depth : depth;
+        printf(LABEL "%" PRIu32 " tree%s, depth %" PRIu32 ", %" PRIu32 " nodes, digest %016" PRIx64 "\n", "forest",
+               forest->trees, forest->trees == 1 ? "" : "s", depth, forest->nodes, forest_digest(forest));
+        if (r->trained > 0)
+            printf(LABEL "%" PRIu64 " to learn from, %" PRIu64 " to be judged by%s\n", "rows", r->trained, r->judged,
+                   r->same ? ", the same ones: new rows will score worse" : "");
+        else
+            printf(LABEL "%" PRIu64 "\n", "rows", r->judged);
         putchar('\n');
         write_text(confusion);
         put_scores(r);

@@ -37,17 +37,6 @@ static void add_column(struct results_columns *columns, const struct expression 
     columns->value[columns->count++] = value;
 }
 
-static void add_figures(struct results_columns *columns, const struct experiment *experiment)
-{
-    for (uint32_t i = 0; i < experiment->figure_count; i++) {
-        const struct figure *figure = &experiment->figures[i];
-        if ((figure->kind == FIGURE_LINE || figure->kind == FIGURE_BAR) && figure->y != NULL &&
-            columns->count + 1 < RESULTS_COLUMNS_MAX)
-            add_column(columns, figure->y, figure->y_title != NULL ? figure->y_title : figure->title,
-                       figure->unfinished);
-    }
-}
-
 static void add_measure(struct results_columns *columns, const struct table *table, const char *name, uint32_t limit)
 {
     uint32_t index = table_find(table, name);
@@ -117,7 +106,13 @@ void results_columns_find(struct results_columns *columns, const struct table *t
 {
     const struct experiment *experiment = &table->experiment;
     *columns = (struct results_columns){.count = 0};
-    add_figures(columns, experiment);
+    for (uint32_t i = 0; i < experiment->figure_count; i++) {
+        const struct figure *figure = &experiment->figures[i];
+        if ((figure->kind == FIGURE_LINE || figure->kind == FIGURE_BAR) && figure->y != NULL &&
+            columns->count + 1 < RESULTS_COLUMNS_MAX)
+            add_column(columns, figure->y, figure->y_title != NULL ? figure->y_title : figure->title,
+                       figure->unfinished);
+    }
     if (columns->count == 0) {
         add_times(columns, table, "qct");
         add_times(columns, table, "fct");
@@ -136,30 +131,26 @@ static bool has_some(const struct table *table, uint32_t measure)
     return false;
 }
 
-/* In total, then tag by tag. */
-static void add_unfinished(struct results_columns *columns, const struct table *table)
-{
-    static const char *const ends[] = {"." UNFINISHED_FLOWS_MEASURE, ".queries_unfinished"};
-    static const char *const totals[] = {UNFINISHED_FLOWS_MEASURE, UNFINISHED_QUERIES_MEASURE};
-    char stem[256];
-    for (size_t i = 0; i < 2; i++) {
-        uint32_t measure = table_find(table, totals[i]);
-        if (measure != UINT32_MAX && has_some(table, measure))
-            add_measure(columns, table, totals[i], RESULTS_COLUMNS_MAX);
-    }
-    for (size_t i = 0; i < 2 && columns->count > 0; i++)
-        for (uint32_t m = 0; m < table->measure_count; m++)
-            if (take_stem(table->measures[m].name, ends[i], stem) && !is_bin(table, stem, ends[i]) &&
-                has_some(table, m))
-                add_measure(columns, table, table->measures[m].name, RESULTS_COLUMNS_MAX);
-}
-
 bool results_columns_beside(struct results_columns *columns, const struct table *table, enum results_beside which)
 {
     static const char *const lossless[] = {"pause.time", "pause.pauses", "headroom.peak", "lossless.lost"};
     *columns = (struct results_columns){.count = 0};
-    if (which == RESULTS_UNFINISHED)
-        add_unfinished(columns, table);
+    if (which == RESULTS_UNFINISHED) {
+        /* In total, then tag by tag. */
+        static const char *const ends[] = {"." UNFINISHED_FLOWS_MEASURE, ".queries_unfinished"};
+        static const char *const totals[] = {UNFINISHED_FLOWS_MEASURE, UNFINISHED_QUERIES_MEASURE};
+        char stem[256];
+        for (size_t i = 0; i < 2; i++) {
+            uint32_t measure = table_find(table, totals[i]);
+            if (measure != UINT32_MAX && has_some(table, measure))
+                add_measure(columns, table, totals[i], RESULTS_COLUMNS_MAX);
+        }
+        for (size_t i = 0; i < 2 && columns->count > 0; i++)
+            for (uint32_t m = 0; m < table->measure_count; m++)
+                if (take_stem(table->measures[m].name, ends[i], stem) && !is_bin(table, stem, ends[i]) &&
+                    has_some(table, m))
+                    add_measure(columns, table, table->measures[m].name, RESULTS_COLUMNS_MAX);
+    }
     for (size_t i = 0; which == RESULTS_LOSSLESS && i < sizeof lossless / sizeof lossless[0]; i++)
         add_measure(columns, table, lossless[i], RESULTS_COLUMNS_MAX);
     head_columns(columns, &table->experiment);

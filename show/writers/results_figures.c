@@ -107,14 +107,6 @@ struct results_figures *results_figures_make(const struct table *table, const ch
     return NULL;
 }
 
-static void note_marks(const struct chart *chart, struct results_marks *marks)
-{
-    for (uint32_t line = 0; line < chart->line_count; line++)
-        for (uint32_t i = 0; i < chart->lines[line].count; i++)
-            if (!isnan(chart->lines[line].y[i]))
-                marks->used[chart_censoring(&chart->lines[line], i)] = true;
-}
-
 void results_figures_put(struct results_figures *figures, struct results_marks *marks)
 {
     bool first = true;
@@ -125,7 +117,10 @@ void results_figures_put(struct results_figures *figures, struct results_marks *
         printf("%s%s: %s%s%s\n", first ? "" : "\n", chart->title, chart->y_title, chart->measure != NULL ? ", " : "",
                chart->measure != NULL ? chart->measure : "");
         write_text(figures->frames[i]);
-        note_marks(chart, marks);
+        for (uint32_t line = 0; line < chart->line_count; line++)
+            for (uint32_t j = 0; j < chart->lines[line].count; j++)
+                if (!isnan(chart->lines[line].y[j]))
+                    marks->used[chart_censoring(&chart->lines[line], j)] = true;
         first = false;
     }
 }

@@ -144,15 +144,6 @@ struct data_frame *results_claims_frame(const struct table *table, struct result
     return frame;
 }
 
-static void put_about(const struct table *table)
-{
-    const struct experiment *experiment = &table->experiment;
-    cli_print("%s%s%s", experiment->name, experiment->title != NULL ? ": " : "",
-              experiment->title != NULL ? experiment->title : "");
-    cli_print("%u of %u runs, %s size, from %s, weir %s", table->finished, experiment_runs(experiment),
-              experiment->quick ? "quick" : "full", table->source, table->version);
-}
-
 /* `again` null: the file does not know the whole command that made it. */
 static void put_failures(const struct table *table, const char *again)
 {
@@ -173,24 +164,6 @@ static void put_failures(const struct table *table, const char *again)
         cli_print("%u more have failed: see weir show --runs %s", failed - FAILURES_SHOWN, table->path);
     if (failed > 0 && again == NULL)
         printf("the command that made these results tries them again\n");
-}
-
-static void put_others(const struct table *table)
-{
-    if (table->others > 0)
-        printf("\n%u more %s in the file, of another sweep, size or --set: the command that made %s shows %s\n",
-               table->others, table->others == 1 ? "run is" : "runs are", table->others == 1 ? "it" : "them",
-               table->others == 1 ? "it" : "them");
-}
-
-static void put_mix(const struct code_mix *mix)
-{
-    if (mix->heading != NULL) {
-        putchar('\n');
-        cli_print("%s:", mix->heading);
-    }
-    for (uint32_t i = 0; i < mix->count; i++)
-        cli_print("  %s", mix->lines[i]);
 }
 
 int results_warn_mix(const struct table *table)
@@ -276,17 +249,6 @@ static void put_lossless(const struct table *table)
               greatest(table, "pause.pauses"), 100 * greatest(table, "headroom.peak"), lost);
 }
 
-/* What did not finish, and what the signs mean. */
-static void put_unfinished(const struct results_page *page)
-{
-    char text[UNFINISHED_TEXT_MAX];
-    if (page->view != RESULTS_OF_ONE && unfinished_text(&page->table, text)[0] != '\0')
-        printf("\n%s\n", text);
-    for (uint32_t i = 0; i <= CENSORING_PARTIAL; i++)
-        if (page->marks.used[i] && censoring_legend((enum censoring)i) != NULL)
-            cli_print("%s", censoring_legend((enum censoring)i));
-}
-
 /* Policies that lost nothing and paused nobody did the same: whatever differs is not theirs. In the
  * slotted model, beside which the simulation is an empty one, it may be. */
 static void put_untouched(const struct table *table)
@@ -300,25 +262,17 @@ static void put_untouched(const struct table *table)
               "smaller buffer would tell them apart)");
 }
 
-static void put_figures(struct results_page *page)
-{
-    results_figures_put(page->figures, &page->marks);
-    putchar('\n');
-    put_lossless(&page->table);
-    if (page->table.experiment.seed_count > 1)
-        cli_print("means over %u seeds%s; `weir show --points %s` has every point with its interval",
-                  page->table.experiment.seed_count, page->relative ? " of the ratio, taken seed by seed" : "",
-                  page->path);
-    else
-        cli_print("`weir show --points %s` has every point in a row of its own", page->path);
-}
-
 int results_page_put(struct results_page *page, const char *again)
 {
     int code = CLI_OK;
     bool of_a_file = page->view == RESULTS_OF_A_FILE || page->view == RESULTS_BY_POINT;
     if (of_a_file) {
-        put_about(&page->table);
+        const struct table *table = &page->table;
+        const struct experiment *experiment = &table->experiment;
+        cli_print("%s%s%s", experiment->name, experiment->title != NULL ? ": " : "",
+                  experiment->title != NULL ? experiment->title : "");
+        cli_print("%u of %u runs, %s size, from %s, weir %s", table->finished, experiment_runs(experiment),
+                  experiment->quick ? "quick" : "full", table->source, table->version);
         putchar('\n');
         code = run_violations_print(&page->table);
     }
@@ -330,19 +284,44 @@ int results_page_put(struct results_page *page, const char *again)
         putchar('\n');
         write_text(page->beside[i]);
     }
-    if (page->figures != NULL)
-        put_figures(page);
+    if (page->figures != NULL) {
+        results_figures_put(page->figures, &page->marks);
+        putchar('\n');
+        put_lossless(&page->table);
+        if (page->table.experiment.seed_count > 1)
+            cli_print("means over %u seeds%s; `weir show --points %s` has every point with its interval",
+                      page->table.experiment.seed_count, page->relative ? " of the ratio, taken seed by seed" : "",
+                      page->path);
+        else
+            cli_print("`weir show --points %s` has every point in a row of its own", page->path);
+    }
     if (page->claims != NULL) {
         putchar('\n');
         write_text(page->claims);
     }
-    put_unfinished(page);
+    /* What did not finish, and what the signs mean. */
+    char text[UNFINISHED_TEXT_MAX];
+    if (page->view != RESULTS_OF_ONE && unfinished_text(&page->table, text)[0] != '\0')
+        printf("\n%s\n", text);
+    for (uint32_t i = 0; i <= CENSORING_PARTIAL; i++)
+        if (page->marks.used[i] && censoring_legend((enum censoring)i) != NULL)
+            cli_print("%s", censoring_legend((enum censoring)i));
     if (page->view != RESULTS_OF_ONE)
         put_untouched(&page->table);
     if (page->view != RESULTS_OF_ONE)
         put_failures(&page->table, again);
-    put_others(&page->table);
-    put_mix(&page->mix);
+    const struct table *table = &page->table;
+    if (table->others > 0)
+        printf("\n%u more %s in the file, of another sweep, size or --set: the command that made %s shows %s\n",
+               table->others, table->others == 1 ? "run is" : "runs are", table->others == 1 ? "it" : "them",
+               table->others == 1 ? "it" : "them");
+    const struct code_mix *mix = &page->mix;
+    if (mix->heading != NULL) {
+        putchar('\n');
+        cli_print("%s:", mix->heading);
+    }
+    for (uint32_t i = 0; i < mix->count; i++)
+        cli_print("  %s", mix->lines[i]);
     if (of_a_file)
         return code;
     putchar('\n');

@@ -3,8 +3,8 @@
  * figure when that is too much, the claims with their verdicts, the runs that failed. What `weir run` prints at its end
  * and `weir show` at any time.
  */
-#ifndef TABLES_RESULTS_SHOW_H
-#define TABLES_RESULTS_SHOW_H
+#ifndef SHOW_WRITERS_RESULTS_SHOW_H
+#define SHOW_WRITERS_RESULTS_SHOW_H
 
 #include "cli/data_frame.h"
 #include "lab/store/claims.h"

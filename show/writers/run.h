@@ -1,8 +1,8 @@
 /*
  * run.h - one run as text: tables for a terminal, JSON, CSV.
  */
-#ifndef TABLES_RUN_H
-#define TABLES_RUN_H
+#ifndef SHOW_WRITERS_RUN_H
+#define SHOW_WRITERS_RUN_H
 
 #include "cli/cli.h"
 #include "cli/data_frame.h"
@@ -29,10 +29,5 @@ bool run_csv_records(const struct run_result *result, FILE *out);
 bool run_csv_series(const struct run_result *result, FILE *out);
 bool run_csv_losses(const struct run_result *result, FILE *out);
 bool run_csv_pauses(const struct run_result *result, FILE *out);
-
-/* "12.34us", "1.5MB", "9.8Gbps", with four digits. */
-const char *run_duration(double ps, char text[32]);
-const char *run_size(double bytes, char text[32]);
-const char *run_rate(double bps, char text[32]);
 
 #endif

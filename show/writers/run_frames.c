@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/units.h"
+#include "cli/output.h"
 #include "lab/store/unfinished.h"
 #include "run/measures/measures.h"
 #include "run/measures/row.h"

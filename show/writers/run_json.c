@@ -125,15 +125,6 @@ static struct data_frame *flow_control_frame(const struct run_result *result)
                        {"violations", cell_integer(run_violations_count(result))});
 }
 
-/* Every measure of the run by its name. */
-static struct data_frame *measures_frame(const struct measures *measures)
-{
-    struct data_frame *frame = data_frame_new(DATA_OBJECT, NULL, 0);
-    for (uint32_t i = 0; i < measures->value_count; i++)
-        data_frame_set(frame, measures->values[i].name, cell_number(measures->values[i].value));
-    return frame;
-}
-
 json_t *run_json(const struct run_result *result)
 {
     struct run_numbers numbers;
@@ -156,7 +147,12 @@ json_t *run_json(const struct run_result *result)
         {"flows_ended", count_cell(result->totals.flows_ended)}, {"digest", cell_text(digest)});
     if (result->pfc.lossless)
         data_frame_set(root, "flow_control", cell_frame(flow_control_frame(result)));
-    data_frame_set(root, "measures", cell_frame(measures_frame(&numbers.measures)));
+    /* Every measure of the run by its name. */
+    const struct measures *measures = &numbers.measures;
+    struct data_frame *frame = data_frame_new(DATA_OBJECT, NULL, 0);
+    for (uint32_t i = 0; i < measures->value_count; i++)
+        data_frame_set(frame, measures->values[i].name, cell_number(measures->values[i].value));
+    data_frame_set(root, "measures", cell_frame(frame));
     data_frame_set(root, "censored", cell_frame(run_frame_censored(&numbers)));
     json_t *json = data_frame_failed(root) ? NULL : write_json(root);
     data_frame_free(root);

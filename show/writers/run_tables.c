@@ -5,7 +5,7 @@
  */
 #include <inttypes.h>
 
-#include "cli/units.h"
+#include "cli/output.h"
 #include "lab/store/unfinished.h"
 #include "show/writers/run.h"
 #include "show/writers/run_frames.h"
@@ -32,76 +32,28 @@ int run_tables_make(struct run_tables *tables, const struct run_result *result)
     return code;
 }
 
-static void put_heading(const struct run_result *result)
+static void put_pfc(const struct run_result *result)
 {
-    const struct scenario *scenario = result->scenario;
-    bool early = !result->interrupted && result->totals.now < scenario->config.until_ps;
-    char now[32], until[32];
-    units_time((double)result->totals.now, now);
-    units_time((double)scenario->config.until_ps, until);
-    printf("%s", scenario->name != NULL ? scenario->name : scenario->origin);
-    if (scenario->title != NULL)
-        printf(": %s", scenario->title);
-    bool stopped = scenario->config.pfc.deadlock_stops && sim_measure(result->sim)->deadlock.found > 0;
-    printf("\nseed %" PRIu64 ", %s of %s%s\n", scenario->config.seed, now, until,
-           stopped ? ": stopped at a deadlock"
-           : early ? ": all flows have ended"
-                   : "");
-    if (result->interrupted)
-        printf("INTERRUPTED at %s of %s: results are partial, only flows that had ended are counted\n", now, until);
-    putchar('\n');
-}
-
-static void put_full_series(const struct run_result *result)
-{
-    const struct measure *measure = sim_measure(result->sim);
-    for (uint32_t i = 0; i < measure->probe_count; i++) {
-        char place[40];
-        run_probe_place(result, i, place);
-        if (measure->probe[i].full)
-            printf("\nseries of %s: full at %" PRIu32 " points\n", place, measure->probe[i].count);
-    }
-}
-
-static void put_lost(const struct run_result *result)
-{
-    const struct run_lost *lost = &result->lost;
-    char watchdog[48] = "", hosts[48] = "";
-    if (lost->by_watchdog > 0)
-        snprintf(watchdog, sizeof watchdog, ", by the watchdog %" PRIu64, lost->by_watchdog);
-    if (lost->at_hosts > 0)
-        snprintf(hosts, sizeof hosts, ", at hosts %" PRIu64, lost->at_hosts);
-    if (result->lossy_places > RUN_PLACES_SHOWN)
-        printf("\n%" PRIu32 " more queues with losses: see --losses or --json\n",
-               result->lossy_places - RUN_PLACES_SHOWN);
-    if (lost->total > 0)
-        printf("\nlost %" PRIu64 ": refused %" PRIu64 ", after acceptance %" PRIu64 ", unroutable %" PRIu64
-               ", on failed links %" PRIu64 "%s%s\n",
-               lost->total, lost->refused, lost->after_acceptance, lost->unroutable, lost->on_failed_links, hosts,
-               watchdog);
-}
-
-static void put_pauses(const struct pfc_summary *pfc)
-{
+    const struct pfc_summary *pfc = &result->pfc;
+    if (!pfc->lossless)
+        return;
     char all[32], hosts[32], switches[32];
     printf("\npaused for %s over ports and classes (hosts %s, switches %s):\n%" PRIu64 " pauses, %" PRIu64
            " resumes, %" PRIu64 " refreshes in %" PRIu64 " frames; whole ports %" PRIu64 " times\n",
            units_time((double)(pfc->held_hosts_ps + pfc->held_switches_ps), all),
            units_time((double)pfc->held_hosts_ps, hosts), units_time((double)pfc->held_switches_ps, switches),
            pfc->pauses, pfc->resumes, pfc->refreshes, pfc->frames, pfc->port_pauses);
-}
-
-static void put_headroom(const struct pfc_summary *pfc)
-{
     char size[32], reserved[32], buffer[32];
     printf("headroom %s per queue, %s of %s reserved (%.1f %%); most in use by a queue %.1f %%\n",
            units_size((double)pfc->headroom_bytes, size), units_size((double)pfc->reserved_bytes, reserved),
            units_size((double)pfc->buffer_bytes, buffer), 100 * (double)pfc->reserved_bytes / (double)pfc->buffer_bytes,
            100 * pfc->peak);
-}
-
-static void put_deadlock(const struct run_result *result)
-{
+    printf("lossless packets lost: %" PRIu64, pfc->lost);
+    if (pfc->lost > 0)
+        printf("; term of the headroom that the first one is in: %s", run_loss_term(&pfc->first));
+    putchar('\n');
+    if (pfc->storms > 0)
+        printf("watchdog: %" PRIu64 " storms, %" PRIu64 " packets lost to it\n", pfc->storms, result->lost.by_watchdog);
     const struct measure_deadlock *deadlock = &sim_measure(result->sim)->deadlock;
     char onset[32], ended[32], text[RUN_CYCLE_MAX];
     if (deadlock->found == 0)
@@ -113,22 +65,6 @@ static void put_deadlock(const struct run_result *result)
     printf("\n");
     if (deadlock->found > 1)
         printf("deadlocks after that: %u\n", deadlock->found - 1);
-}
-
-static void put_pfc(const struct run_result *result)
-{
-    const struct pfc_summary *pfc = &result->pfc;
-    if (!pfc->lossless)
-        return;
-    put_pauses(pfc);
-    put_headroom(pfc);
-    printf("lossless packets lost: %" PRIu64, pfc->lost);
-    if (pfc->lost > 0)
-        printf("; term of the headroom that the first one is in: %s", run_loss_term(&pfc->first));
-    putchar('\n');
-    if (pfc->storms > 0)
-        printf("watchdog: %" PRIu64 " storms, %" PRIu64 " packets lost to it\n", pfc->storms, result->lost.by_watchdog);
-    put_deadlock(result);
 }
 
 /* "web 3, mice 2" of `of`: flows or queries tag by tag. */
@@ -182,16 +118,50 @@ static void put_footing(const struct run_result *result)
             100 * statistics_percentile(result->buffer_at_loss, 99),
             100 * statistics_percentile(result->bandwidth_at_loss, 50),
             100 * statistics_percentile(result->bandwidth_at_loss, 99));
-    put_lost(result);
+    const struct run_lost *lost = &result->lost;
+    char watchdog[48] = "", hosts[48] = "";
+    if (lost->by_watchdog > 0)
+        snprintf(watchdog, sizeof watchdog, ", by the watchdog %" PRIu64, lost->by_watchdog);
+    if (lost->at_hosts > 0)
+        snprintf(hosts, sizeof hosts, ", at hosts %" PRIu64, lost->at_hosts);
+    if (result->lossy_places > RUN_PLACES_SHOWN)
+        printf("\n%" PRIu32 " more queues with losses: see --losses or --json\n",
+               result->lossy_places - RUN_PLACES_SHOWN);
+    if (lost->total > 0)
+        printf("\nlost %" PRIu64 ": refused %" PRIu64 ", after acceptance %" PRIu64 ", unroutable %" PRIu64
+               ", on failed links %" PRIu64 "%s%s\n",
+               lost->total, lost->refused, lost->after_acceptance, lost->unroutable, lost->on_failed_links, hosts,
+               watchdog);
     put_pfc(result);
-    put_full_series(result);
+    const struct measure *measure = sim_measure(result->sim);
+    for (uint32_t i = 0; i < measure->probe_count; i++) {
+        char place[40];
+        run_probe_place(result, i, place);
+        if (measure->probe[i].full)
+            printf("\nseries of %s: full at %" PRIu32 " points\n", place, measure->probe[i].count);
+    }
     printf("\npacket-hops %" PRIu64 ", lost %" PRIu64 ", marked %" PRIu64 ", digest %016" PRIx64 "\n",
            result->totals.packet_hops, result->lost.total, result->losses.marked, result->digest);
 }
 
 void run_tables_put(struct run_tables *tables, const struct run_result *result)
 {
-    put_heading(result);
+    const struct scenario *scenario = result->scenario;
+    bool early = !result->interrupted && result->totals.now < scenario->config.until_ps;
+    char now[32], until[32];
+    units_time((double)result->totals.now, now);
+    units_time((double)scenario->config.until_ps, until);
+    printf("%s", scenario->name != NULL ? scenario->name : scenario->origin);
+    if (scenario->title != NULL)
+        printf(": %s", scenario->title);
+    bool stopped = scenario->config.pfc.deadlock_stops && sim_measure(result->sim)->deadlock.found > 0;
+    printf("\nseed %" PRIu64 ", %s of %s%s\n", scenario->config.seed, now, until,
+           stopped ? ": stopped at a deadlock"
+           : early ? ": all flows have ended"
+                   : "");
+    if (result->interrupted)
+        printf("INTERRUPTED at %s of %s: results are partial, only flows that had ended are counted\n", now, until);
+    putchar('\n');
     for (uint32_t i = 0; i < tables->count; i++) {
         if (i > 0)
             putchar('\n');

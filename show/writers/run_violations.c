@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "cli/units.h"
+#include "cli/output.h"
 
 #define RUNS_NAMED 20u
 
@@ -41,16 +41,6 @@ const char *run_cycle_text(const struct run_result *result, char text[RUN_CYCLE_
         used += (size_t)length;
     }
     return text;
-}
-
-/* The link of a switch's port: ports are numbered in the order of the links. */
-static const struct topology_link *link_of_port(const struct topology *topology, uint32_t sw, uint32_t port)
-{
-    uint32_t node = topology->hosts + sw;
-    const struct topology_link *link = topology->links;
-    while ((link->a != node && link->b != node) || port-- > 0)
-        link++;
-    return link;
 }
 
 static void report_times(const struct pfc_loss *loss)
@@ -92,7 +82,12 @@ static void report_loss(const struct run_result *result)
 {
     const struct pfc_loss *loss = &result->pfc.first;
     const struct topology *topology = &result->scenario->topology;
-    const struct topology_link *link = link_of_port(topology, loss->sw, loss->input);
+    /* The link of a switch's port: ports are numbered in the order of the links. */
+    uint32_t port = loss->input;
+    uint32_t node = topology->hosts + loss->sw;
+    const struct topology_link *link = topology->links;
+    while ((link->a != node && link->b != node) || port-- > 0)
+        link++;
     int64_t cell = sim_config_tier(&result->scenario->config, topology->tier[loss->sw])->mmu.cell_bytes;
     char when[32], at[16], from[16], used[32], size[32], pool[32], reserved[32];
     scenario_node_name(topology, topology->hosts + loss->sw, at);
@@ -110,23 +105,20 @@ static void report_loss(const struct run_result *result)
     report_terms(result, link);
 }
 
-static void report_deadlock(const struct run_result *result)
-{
-    const struct measure_deadlock *deadlock = deadlock_of(result);
-    char onset[32], found[32], text[RUN_CYCLE_MAX];
-    cli_error(CLI_VIOLATION,
-              "%s: deadlock from %s on, found at %s: %s, class %u (expected none; `pfc: {deadlock: expected}` if the "
-              "run is about it)",
-              result->scenario->origin, units_time((double)deadlock->onset_ps, onset),
-              units_time((double)deadlock->found_ps, found), run_cycle_text(result, text), deadlock->tc);
-}
-
 int run_violations_report(const struct run_result *result)
 {
     if (run_loss_violates(result))
         report_loss(result);
-    if (run_deadlock_violates(result))
-        report_deadlock(result);
+    if (run_deadlock_violates(result)) {
+        const struct measure_deadlock *deadlock = deadlock_of(result);
+        char onset[32], found[32], text[RUN_CYCLE_MAX];
+        cli_error(
+            CLI_VIOLATION,
+            "%s: deadlock from %s on, found at %s: %s, class %u (expected none; `pfc: {deadlock: expected}` if the "
+            "run is about it)",
+            result->scenario->origin, units_time((double)deadlock->onset_ps, onset),
+            units_time((double)deadlock->found_ps, found), run_cycle_text(result, text), deadlock->tc);
+    }
     return run_violations_count(result) > 0 ? CLI_VIOLATION : CLI_OK;
 }
 

@@ -3,8 +3,8 @@
  * scenario expects it (`pfc.loss`, `pfc.deadlock`). Such a run is stored like any other, but the command says so and
  * fails. The count is a measure of the run, so that a sweep that is resumed knows it of the runs that were there.
  */
-#ifndef TABLES_RUN_VIOLATIONS_H
-#define TABLES_RUN_VIOLATIONS_H
+#ifndef SHOW_WRITERS_RUN_VIOLATIONS_H
+#define SHOW_WRITERS_RUN_VIOLATIONS_H
 
 #include "lab/store/violations.h"
 #include "run/measures/run_result.h"

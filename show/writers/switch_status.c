@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/units.h"
+#include "cli/output.h"
 #include "show/writers/write.h"
 
 static double number(const json_t *object, const char *name)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/units.h"
+#include "cli/output.h"
 #include "show/writers/write.h"
 
 #define BAR_CELLS 40
@@ -93,19 +93,6 @@ static void put_line(const json_t *status, const struct changes *all, double pau
               all->of[EXPELLED] / seconds, all->of[DROPPED] / seconds, all->of[MARKED] / seconds, pauses / seconds);
 }
 
-static void queue_row(struct data_frame *frame, const json_t *queue, const struct changes *c, double seconds)
-{
-    static const int shown[] = {SENT, REFUSED, PUSHED, EXPELLED, DROPPED, MARKED};
-    char rate[32];
-    const json_t *limit = json_object_get(queue, "threshold_bytes");
-    data_row(frame, cell_integer((int64_t)number(queue, "port")), cell_integer((int64_t)number(queue, "class")),
-             cell_number(number(queue, "SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES")),
-             cell_if(json_is_number(limit), cell_number(json_number_value(limit))),
-             cell_shown(cell_number(8 * c->of[BYTES] / seconds), rate_text(8 * c->of[BYTES] / seconds, rate)));
-    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
-        data_row(frame, cell_integer((int64_t)(c->of[shown[i]] / seconds + 0.5)));
-}
-
 /* Only queues that hold or did something. */
 static int put_screen(const struct switch_watch *watch, const json_t *status, const json_t *queues, double seconds)
 {
@@ -124,9 +111,17 @@ static int put_screen(const struct switch_watch *watch, const json_t *status, co
         double busy = number(queue, "SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES");
         for (int k = 0; k < CHANGES; k++)
             busy += c.of[k];
-        if (busy > 0)
-            queue_row(frame, queue, &c, seconds);
-        else
+        if (busy > 0) {
+            static const int shown[] = {SENT, REFUSED, PUSHED, EXPELLED, DROPPED, MARKED};
+            char rate[32];
+            const json_t *limit = json_object_get(queue, "threshold_bytes");
+            data_row(frame, cell_integer((int64_t)number(queue, "port")), cell_integer((int64_t)number(queue, "class")),
+                     cell_number(number(queue, "SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES")),
+                     cell_if(json_is_number(limit), cell_number(json_number_value(limit))),
+                     cell_shown(cell_number(8 * c.of[BYTES] / seconds), rate_text(8 * c.of[BYTES] / seconds, rate)));
+            for (size_t j = 0; j < sizeof shown / sizeof shown[0]; j++)
+                data_row(frame, cell_integer((int64_t)(c.of[shown[j]] / seconds + 0.5)));
+        } else
             idle++;
     }
     int code = data_frame_check(frame);

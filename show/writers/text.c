@@ -103,18 +103,6 @@ static size_t measure_columns(struct layout *layout, bool narrow)
     return all;
 }
 
-/* Headings get the room that is left, from the first column on. */
-static void widen_columns(struct layout *layout, size_t left)
-{
-    for (size_t i = 0; i < layout->count && left > 0; i++) {
-        size_t wanted = width_of(heading_of(layout, i), strlen(heading_of(layout, i)));
-        size_t more = wanted > layout->width[i] ? wanted - layout->width[i] : 0;
-        more = more < left ? more : left;
-        layout->width[i] += more;
-        left -= more;
-    }
-}
-
 /* The next line of a heading that is `width` wide; moves *heading behind it. */
 static void take_line(const char **heading, size_t width, char line[HEADING_MAX])
 {
@@ -191,8 +179,17 @@ static void put_table(struct layout *layout)
     size_t room = line_width();
     bool narrow = measure_columns(layout, false) > room && room > 0;
     size_t needed = narrow ? measure_columns(layout, true) : 0;
-    if (needed <= room)
-        widen_columns(layout, narrow ? room - needed : 0);
+    if (needed <= room) {
+        /* Headings get the room that is left, from the first column on. */
+        size_t left = narrow ? room - needed : 0;
+        for (size_t i = 0; i < layout->count && left > 0; i++) {
+            size_t wanted = width_of(heading_of(layout, i), strlen(heading_of(layout, i)));
+            size_t more = wanted > layout->width[i] ? wanted - layout->width[i] : 0;
+            more = more < left ? more : left;
+            layout->width[i] += more;
+            left -= more;
+        }
+    }
     if (!narrow || needed <= room) {
         put_part(layout, &(struct part){1, layout->count});
         return;
@@ -218,4 +215,20 @@ void write_text(const struct data_frame *frame)
         put_table(&layout);
     for (size_t note = 0; data_frame_note_at(frame, note) != NULL; note++)
         cli_print("%s", data_frame_note_at(frame, note));
+}
+
+void write_list(const struct data_frame *frame, const char *indent)
+{
+    size_t longest = 0;
+    char text[DATA_TEXT_MAX];
+    for (size_t c = 0; c < data_frame_columns(frame); c++) {
+        const char *heading = data_frame_column(frame, c)->heading;
+        size_t width = heading != NULL ? width_of(heading, strlen(heading)) : 0;
+        longest = width > longest ? width : longest;
+    }
+    for (size_t c = 0; c < data_frame_columns(frame); c++) {
+        const char *heading = data_frame_column(frame, c)->heading;
+        if (heading != NULL && data_frame_cell(frame, 0, c)->type != CELL_NONE)
+            printf("%s%-*s%s\n", indent, (int)longest + 3, heading, data_frame_text(frame, 0, c, text));
+    }
 }

@@ -18,6 +18,9 @@
  */
 void write_text(const struct data_frame *frame);
 
+/* The first row on stdout as a list, a line for each cell that is known: heading and value. */
+void write_list(const struct data_frame *frame, const char *indent);
+
 /* RFC 4180, but lines end as on this system: numbers have the digits that give the same number when read, what is
  * missing is empty. */
 void write_csv(const struct data_frame *frame, FILE *out);

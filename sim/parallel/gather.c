@@ -196,25 +196,6 @@ static void walk_switch(struct walk *walk, uint32_t number)
     }
 }
 
-static void walk_series(struct walk *walk)
-{
-    const struct sim *sim = walk->sim;
-    for (uint32_t i = 0; walk->good && i < sim->config.probe_count; i++) {
-        struct series *series = &sim->measure.probe[i];
-        if (!walk_has(walk, sim->config.topology->hosts + sim->config.probes[i].sw))
-            continue;
-        WALK(walk, series->count);
-        WALK(walk, series->full);
-        if (!walk->write && walk->good && series->count > 0) {
-            series->points = calloc(series->count, sizeof *series->points);
-            series->room = series->count;
-            walk->good = series->points != NULL;
-        }
-        walk_bytes(walk, series->points, series->count * sizeof *series->points);
-        series->count = walk->good ? series->count : 0;
-    }
-}
-
 static void walk_records(struct walk *walk, struct records *records)
 {
     struct flow_record record;
@@ -253,20 +234,6 @@ static struct tally tally_own(const struct sim *sim)
     return tally;
 }
 
-static void tally_add(struct sim *sim, struct tally *all, const struct tally *one, uint32_t rank)
-{
-    all->inside += one->inside;
-    all->alive += one->alive;
-    sim->frames_lost += one->frames_lost;
-    sim->worker[0]->flows_started += one->flows_started;
-    sim->worker[0]->flows_ended += one->flows_ended;
-    if (one->failed && !all->failed && sim->error.code == WEIR_ERROR_NONE)
-        weir_fail(&sim->error, WEIR_ERROR_SYSTEM, "rank %u is out of memory", rank);
-    else if (one->code != WEIR_ERROR_NONE && sim->error.code == WEIR_ERROR_NONE)
-        weir_fail(&sim->error, one->code, "%s", one->text);
-    all->failed = all->failed || one->failed;
-}
-
 static void walk_all(struct walk *walk, struct tally *tally, struct records *halves)
 {
     WALK(walk, *tally);
@@ -286,13 +253,59 @@ static void walk_all(struct walk *walk, struct tally *tally, struct records *hal
     for (uint32_t i = 0; walk->good && i < t->switches; i++)
         if (walk_has(walk, t->hosts + i))
             walk_switch(walk, i);
-    walk_series(walk);
+    const struct sim *sim = walk->sim;
+    for (uint32_t i = 0; walk->good && i < sim->config.probe_count; i++) {
+        struct series *series = &sim->measure.probe[i];
+        if (!walk_has(walk, sim->config.topology->hosts + sim->config.probes[i].sw))
+            continue;
+        WALK(walk, series->count);
+        WALK(walk, series->full);
+        if (!walk->write && walk->good && series->count > 0) {
+            series->points = calloc(series->count, sizeof *series->points);
+            series->room = series->count;
+            walk->good = series->points != NULL;
+        }
+        walk_bytes(walk, series->points, series->count * sizeof *series->points);
+        series->count = walk->good ? series->count : 0;
+    }
     walk_records(walk, &walk->sim->records);
     walk_records(walk, halves);
 }
 
-static void halves_add(struct records *records, struct records *halves)
+/* Rank 0 has letters of all others. */
+static bool gather_read(struct sim *sim, struct records *halves)
 {
+    const struct ranks *ranks = sim->ranks;
+    struct tally all = tally_own(sim);
+    bool good = !sim->failed;
+    for (uint32_t r = 1; r < ranks->count; r++) {
+        struct tally one;
+        struct walk walk = {.sim = sim,
+                            .rank = r,
+                            .at = ranks->in[r].bytes,
+                            .end = (const unsigned char *)ranks->in[r].bytes + ranks->in[r].size,
+                            .good = true};
+        if (ranks->in[r].size == 0) {
+            good = false;
+            weir_fail(&sim->error, WEIR_ERROR_SYSTEM, "rank %u is out of memory", r);
+            continue;
+        }
+        walk_all(&walk, &one, halves);
+        if (walk.good) {
+            all.inside += one.inside;
+            all.alive += one.alive;
+            sim->frames_lost += one.frames_lost;
+            sim->worker[0]->flows_started += one.flows_started;
+            sim->worker[0]->flows_ended += one.flows_ended;
+            if (one.failed && !all.failed && sim->error.code == WEIR_ERROR_NONE)
+                weir_fail(&sim->error, WEIR_ERROR_SYSTEM, "rank %u is out of memory", r);
+            else if (one.code != WEIR_ERROR_NONE && sim->error.code == WEIR_ERROR_NONE)
+                weir_fail(&sim->error, one.code, "%s", one.text);
+            all.failed = all.failed || one.failed;
+        }
+        good = good && walk.good && !one.failed;
+    }
+    struct records *records = &sim->records;
     records_sort(records);
     records_sort(halves);
     for (uint32_t i = 0, k = 0; i < halves->count; i++) {
@@ -315,19 +328,23 @@ static void halves_add(struct records *records, struct records *halves)
                 half->delay_max_ps > record->delay_max_ps ? half->delay_max_ps : record->delay_max_ps;
         }
     }
-}
-
-static bool halves_own(struct sim *sim, struct records *halves)
-{
-    bool good = true;
-    for (uint32_t w = 0; w < sim->workers; w++)
-        good = records_move(halves, &sim->worker[w]->post.halves) && good;
+    if (!good)
+        sim->status = sim->error.code != WEIR_ERROR_NONE ? SIM_APART : SIM_OUT_OF_MEMORY;
+    else if (sim->status == SIM_DONE &&
+             (sim->error.code != WEIR_ERROR_NONE || !balance_compare(sim, all.inside, all.alive)))
+        sim->status = SIM_UNEVEN;
     return good;
 }
 
-/* Of this rank. */
-static struct sim_rank_profile profile_own(const struct sim *sim)
+bool gather_ranks(struct sim *sim)
 {
+    struct records halves = {.at = NULL};
+    struct post_bytes bytes = {.at = NULL};
+    bool good = true;
+    for (uint32_t w = 0; w < sim->workers; w++)
+        good = records_move(&halves, &sim->worker[w]->post.halves) && good;
+    sim->failed = sim->failed || !good;
+    /* Of this rank. */
     const struct topology *t = sim->config.topology;
     const struct ranks *ranks = sim->ranks;
     struct sim_rank_profile profile = {.run_ns = sim->run_ns,
@@ -349,48 +366,7 @@ static struct sim_rank_profile profile_own(const struct sim *sim)
     }
     for (uint32_t i = 0; i < t->link_count; i++)
         profile.cut_links += sim_has(sim, t->links[i].a) != sim_has(sim, t->links[i].b);
-    return profile;
-}
-
-/* Rank 0 has letters of all others. */
-static bool gather_read(struct sim *sim, struct records *halves)
-{
-    const struct ranks *ranks = sim->ranks;
-    struct tally all = tally_own(sim);
-    bool good = !sim->failed;
-    for (uint32_t r = 1; r < ranks->count; r++) {
-        struct tally one;
-        struct walk walk = {.sim = sim,
-                            .rank = r,
-                            .at = ranks->in[r].bytes,
-                            .end = (const unsigned char *)ranks->in[r].bytes + ranks->in[r].size,
-                            .good = true};
-        if (ranks->in[r].size == 0) {
-            good = false;
-            weir_fail(&sim->error, WEIR_ERROR_SYSTEM, "rank %u is out of memory", r);
-            continue;
-        }
-        walk_all(&walk, &one, halves);
-        if (walk.good)
-            tally_add(sim, &all, &one, r);
-        good = good && walk.good && !one.failed;
-    }
-    halves_add(&sim->records, halves);
-    if (!good)
-        sim->status = sim->error.code != WEIR_ERROR_NONE ? SIM_APART : SIM_OUT_OF_MEMORY;
-    else if (sim->status == SIM_DONE &&
-             (sim->error.code != WEIR_ERROR_NONE || !balance_compare(sim, all.inside, all.alive)))
-        sim->status = SIM_UNEVEN;
-    return good;
-}
-
-bool gather_ranks(struct sim *sim)
-{
-    struct records halves = {.at = NULL};
-    struct post_bytes bytes = {.at = NULL};
-    bool good = halves_own(sim, &halves);
-    sim->failed = sim->failed || !good;
-    sim->ranks->profile[sim->own] = profile_own(sim);
+    sim->ranks->profile[sim->own] = profile;
     if (sim->own > 0) {
         struct tally own = tally_own(sim);
         struct walk walk = {.sim = sim, .rank = sim->own, .write = &bytes, .good = true};

@@ -336,21 +336,6 @@ static bool ranks_exchange(struct sim *sim)
     return good;
 }
 
-static void view_add(struct rank_view *view, const struct rank_view *other)
-{
-    view->next_ps = other->next_ps < view->next_ps ? other->next_ps : view->next_ps;
-    view->last_ps = other->last_ps > view->last_ps ? other->last_ps : view->last_ps;
-    view->open += other->open;
-    view->alive += other->alive;
-    view->probing = view->probing || other->probing;
-    view->near = view->near && other->near;
-    view->stop = view->stop || other->stop;
-    view->failed = view->failed || other->failed;
-    view->totals.packet_hops += other->totals.packet_hops;
-    view->totals.flows_started += other->totals.flows_started;
-    view->totals.flows_ended += other->totals.flows_ended;
-}
-
 bool ranks_meet(struct sim *sim, struct rank_view *view)
 {
     struct ranks *ranks = sim->ranks;
@@ -364,7 +349,18 @@ bool ranks_meet(struct sim *sim, struct rank_view *view)
         if (r == ranks->own)
             continue;
         memcpy(&head, ranks->in[r].bytes, sizeof head);
-        view_add(view, &head.view);
+        const struct rank_view *other = &head.view;
+        view->next_ps = other->next_ps < view->next_ps ? other->next_ps : view->next_ps;
+        view->last_ps = other->last_ps > view->last_ps ? other->last_ps : view->last_ps;
+        view->open += other->open;
+        view->alive += other->alive;
+        view->probing = view->probing || other->probing;
+        view->near = view->near && other->near;
+        view->stop = view->stop || other->stop;
+        view->failed = view->failed || other->failed;
+        view->totals.packet_hops += other->totals.packet_hops;
+        view->totals.flows_started += other->totals.flows_started;
+        view->totals.flows_ended += other->totals.flows_ended;
         if (head.view.failed && sim->error.code == WEIR_ERROR_NONE)
             weir_fail(&sim->error, WEIR_ERROR_SYSTEM, "rank %u is out of memory", r);
     }
@@ -515,17 +511,6 @@ struct agreement {
     weir_ps window_ps, settled_ps;
 };
 
-static void agreement_add(struct agreement *all, const struct agreement *one)
-{
-    if (all->good && !one->good) {
-        all->code = one->code;
-        memcpy(all->text, one->text, sizeof all->text);
-    }
-    all->good = all->good && one->good;
-    all->window_ps = one->window_ps < all->window_ps ? one->window_ps : all->window_ps;
-    all->settled_ps = one->settled_ps > all->settled_ps ? one->settled_ps : all->settled_ps;
-}
-
 bool ranks_agree(struct sim *sim, bool good, struct weir_error *error)
 {
     struct agreement own, all = {.good = true, .window_ps = WEIR_NEVER};
@@ -549,7 +534,13 @@ bool ranks_agree(struct sim *sim, bool good, struct weir_error *error)
         struct agreement one = own;
         if (r != sim->own)
             memcpy(&one, sim->ranks->in[r].bytes, sizeof one);
-        agreement_add(&all, &one);
+        if (all.good && !one.good) {
+            all.code = one.code;
+            memcpy(all.text, one.text, sizeof all.text);
+        }
+        all.good = all.good && one.good;
+        all.window_ps = one.window_ps < all.window_ps ? one.window_ps : all.window_ps;
+        all.settled_ps = one.settled_ps > all.settled_ps ? one.settled_ps : all.settled_ps;
     }
     sim->window_ps = sim->linger_ps = all.window_ps;
     sim->settled_ps = all.settled_ps;

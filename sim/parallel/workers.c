@@ -428,31 +428,6 @@ static bool error_before(const struct sim_worker *a, const struct sim_worker *b)
     return a->error_window != b->error_window ? a->error_window < b->error_window : a->error_node < b->error_node;
 }
 
-/* The error that a run by one worker would have met first: nodes run in the order of their numbers. */
-static void join_errors(struct sim *sim)
-{
-    const struct sim_worker *first = NULL;
-    for (uint32_t i = 0; i < sim->workers; i++) {
-        const struct sim_worker *worker = sim->worker[i];
-        if (worker->error.code != WEIR_ERROR_NONE && (!first || error_before(worker, first)))
-            first = worker;
-    }
-    if (first && sim->error.code == WEIR_ERROR_NONE)
-        sim->error = first->error;
-}
-
-/* Who waits for ends at several hosts goes by their number and the latest, whatever their order. */
-static void join_ends(struct sim *sim)
-{
-    const struct traffic_sink nothing = {.context = NULL};
-    for (uint32_t i = 0; i < sim->workers; i++) {
-        struct flow_ends *ends = &sim->worker[i]->ends;
-        for (uint32_t k = 0; k < ends->count; k++)
-            traffic_ended(sim->traffic, &ends->at[k].flow, ends->at[k].receiver, ends->at[k].when, &nothing);
-        ends->count = 0;
-    }
-}
-
 /* The worker whose next row is of the switch with the least number. */
 static struct sim_worker *rows_next(const struct sim *sim, const uint32_t *taken)
 {
@@ -510,31 +485,44 @@ static int64_t spare_flows(const struct sim_worker *worker)
     return worker->flows.spares;
 }
 
-/* Traffic that goes one way leaves memory where it ends. */
-static void join_pools(struct sim *sim)
-{
-    struct share share = share_of(sim, spare_telemetry);
-    if (share.count > SHARE_TELEMETRY)
-        telemetry_pool_give(&sim->worker[share.most]->packets.telemetry, &sim->worker[share.least]->packets.telemetry,
-                            (uint32_t)share.count);
-    share = share_of(sim, spare_flows);
-    if (share.count > SHARE_FLOWS)
-        flow_pool_give(&sim->worker[share.most]->flows, &sim->worker[share.least]->flows, (uint32_t)share.count);
-}
-
 bool workers_join(struct sim *sim)
 {
     bool good = true;
     if (sim->workers > 1) {
         if (!sim->ranks) /* else ranks_meet does */
-            join_ends(sim);
+        {
+            /* Who waits for ends at several hosts goes by their number and the latest, whatever their order. */
+            const struct traffic_sink nothing = {.context = NULL};
+            for (uint32_t i = 0; i < sim->workers; i++) {
+                struct flow_ends *ends = &sim->worker[i]->ends;
+                for (uint32_t k = 0; k < ends->count; k++)
+                    traffic_ended(sim->traffic, &ends->at[k].flow, ends->at[k].receiver, ends->at[k].when, &nothing);
+                ends->count = 0;
+            }
+        }
         workers_hand_on(sim);
         if (sim->window >= sim->shared_window + SHARE_WINDOWS) {
             sim->shared_window = sim->window;
-            join_pools(sim);
+            /* Traffic that goes one way leaves memory where it ends. */
+            struct share share = share_of(sim, spare_telemetry);
+            if (share.count > SHARE_TELEMETRY)
+                telemetry_pool_give(&sim->worker[share.most]->packets.telemetry,
+                                    &sim->worker[share.least]->packets.telemetry, (uint32_t)share.count);
+            share = share_of(sim, spare_flows);
+            if (share.count > SHARE_FLOWS)
+                flow_pool_give(&sim->worker[share.most]->flows, &sim->worker[share.least]->flows,
+                               (uint32_t)share.count);
         }
     }
-    join_errors(sim);
+    /* The error that a run by one worker would have met first: nodes run in the order of their numbers. */
+    const struct sim_worker *first = NULL;
+    for (uint32_t i = 0; i < sim->workers; i++) {
+        const struct sim_worker *worker = sim->worker[i];
+        if (worker->error.code != WEIR_ERROR_NONE && (!first || error_before(worker, first)))
+            first = worker;
+    }
+    if (first && sim->error.code == WEIR_ERROR_NONE)
+        sim->error = first->error;
     for (uint32_t i = 0; i < sim->workers; i++)
         good = good && !sim->worker[i]->out_of_memory;
     return good;

@@ -19,7 +19,7 @@
  * other none. OPT stores packets for that other one only and sends 2 per slot, B - 1 slots long. LQD gives both half of
  * the buffer and sends 2 per slot only half of the time: 4/3 (Hahne, Kesselman, Mansour, SPAA 2001).
  */
-#include "generators.h"
+#include "traffic.h"
 
 /* Fills slots up to the width and opens the next one by itself. */
 struct emitter {
@@ -90,19 +90,14 @@ static void followlqd_generate(const struct slot_traffic *t, struct slot_arrival
     }
 }
 
-/* About sqrt(N) - 1 queues, at least one. */
-static uint32_t dt_saturated_queues(uint32_t ports)
-{
-    uint32_t root = 1;
-    while ((root + 1) * (root + 1) <= ports)
-        root++;
-    return root > 2 ? root - 1 : 1;
-}
-
 static void dt_generate(const struct slot_traffic *t, struct slot_arrivals *arrivals)
 {
     struct emitter e = emitter_start(t, arrivals);
-    uint32_t saturated = dt_saturated_queues(t->ports);
+    /* About sqrt(N) - 1 queues, at least one. */
+    uint32_t root = 1;
+    while ((root + 1) * (root + 1) <= t->ports)
+        root++;
+    uint32_t saturated = root > 2 ? root - 1 : 1;
     uint32_t burst = t->buffer / t->ports > 0 ? t->buffer / t->ports : 1;
     while (emitter_goes_on(&e)) {
         uint64_t round_end = arrivals->slots + burst;

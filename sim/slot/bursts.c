@@ -10,7 +10,7 @@
  */
 #include <stdlib.h>
 
-#include "generators.h"
+#include "traffic.h"
 #include "weir/random.h"
 
 struct burst {
@@ -50,20 +50,6 @@ static void take_packet(struct bursts *b, struct burst *from, struct slot_arriva
     b->taken++;
 }
 
-/* One packet of each burst in turn until the slot is full or every burst has had its rate. */
-static void share_slot(struct bursts *b, const struct slot_traffic *t, struct slot_arrivals *arrivals)
-{
-    bool more = true;
-    for (uint32_t round = 0; more && (t->burst_rate == 0 || round < t->burst_rate); round++) {
-        more = false;
-        for (size_t i = 0; i < b->count && !slot_is_full(b, t); i++) {
-            if (b->at[i].left > 0)
-                take_packet(b, &b->at[i], arrivals);
-            more |= b->at[i].left > 0;
-        }
-    }
-}
-
 static void serve_in_turn(struct bursts *b, const struct slot_traffic *t, struct slot_arrivals *arrivals)
 {
     for (size_t i = 0; i < b->count && !slot_is_full(b, t); i++) {
@@ -75,15 +61,6 @@ static void serve_in_turn(struct bursts *b, const struct slot_traffic *t, struct
         if (b->at[i].left > 0)
             return;
     }
-}
-
-static void forget_finished(struct bursts *b)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < b->count; i++)
-        if (b->at[i].left > 0)
-            b->at[kept++] = b->at[i];
-    b->count = kept;
 }
 
 static void bursts_generate(const struct slot_traffic *t, struct slot_arrivals *arrivals)
@@ -99,9 +76,23 @@ static void bursts_generate(const struct slot_traffic *t, struct slot_arrivals *
         b.taken = 0;
         if (t->burst_in_turn)
             serve_in_turn(&b, t, arrivals);
-        else
-            share_slot(&b, t, arrivals);
-        forget_finished(&b);
+        else {
+            /* One packet of each burst in turn until the slot is full or every burst has had its rate. */
+            bool more = true;
+            for (uint32_t round = 0; more && (t->burst_rate == 0 || round < t->burst_rate); round++) {
+                more = false;
+                for (size_t i = 0; i < b.count && !slot_is_full(&b, t); i++) {
+                    if (b.at[i].left > 0)
+                        take_packet(&b, &b.at[i], arrivals);
+                    more |= b.at[i].left > 0;
+                }
+            }
+        }
+        size_t kept = 0;
+        for (size_t i = 0; i < b.count; i++)
+            if (b.at[i].left > 0)
+                b.at[kept++] = b.at[i];
+        b.count = kept;
         slot_arrivals_end_slot(arrivals);
     }
     free(b.at);

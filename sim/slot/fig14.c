@@ -63,22 +63,6 @@ static enum weir_error_code add_case(struct sums *sums, const struct slot_case *
     return WEIR_ERROR_NONE;
 }
 
-static enum weir_error_code add_seed(struct sums *sums, const struct slot_traffic *traffic, struct weir_error *error)
-{
-    struct slot_arrivals arrivals;
-    struct slot_case c;
-    slot_arrivals_init(&arrivals, traffic->ports);
-    enum weir_error_code status = slot_generate(slot_generator_find("bursts"), traffic, &arrivals, error);
-    if (status == WEIR_ERROR_NONE)
-        status = slot_case_open(&c, &arrivals, traffic->buffer, false, error);
-    if (status == WEIR_ERROR_NONE) {
-        status = add_case(sums, &c, traffic->seed, error);
-        slot_case_close(&c);
-    }
-    slot_arrivals_free(&arrivals);
-    return status;
-}
-
 /* Student's t for a two-sided 95 % interval. */
 static double student(uint32_t freedom)
 {
@@ -103,7 +87,17 @@ enum weir_error_code slot_fig14_run(const struct slot_fig14_config *config, stru
     struct sums sums = {0};
     struct slot_traffic traffic = config->traffic;
     for (uint32_t i = 0; i < config->seeds; i++, traffic.seed++) {
-        enum weir_error_code status = add_seed(&sums, &traffic, error);
+        struct slot_arrivals arrivals;
+        struct slot_case c;
+        slot_arrivals_init(&arrivals, traffic.ports);
+        enum weir_error_code status = slot_generate(slot_generator_find("bursts"), &traffic, &arrivals, error);
+        if (status == WEIR_ERROR_NONE)
+            status = slot_case_open(&c, &arrivals, traffic.buffer, false, error);
+        if (status == WEIR_ERROR_NONE) {
+            status = add_case(&sums, &c, traffic.seed, error);
+            slot_case_close(&c);
+        }
+        slot_arrivals_free(&arrivals);
         if (status != WEIR_ERROR_NONE)
             return status;
         slot_progress_report(progress, i + 1, config->seeds);

@@ -5,7 +5,6 @@
 #ifndef SLOT_MEASURE_H
 #define SLOT_MEASURE_H
 
-#include "oracle.h"
 #include "run.h"
 
 /* A policy with its parameters and, where it needs one, its oracle. */

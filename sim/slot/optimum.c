@@ -48,19 +48,6 @@ struct optimum {
     uint64_t sent;
 };
 
-/* Gives each queue its place among the leaves: one per arrival and one that closes the queue. */
-static void lay_out_queues(struct optimum *o, const struct slot_arrivals *arrivals)
-{
-    for (uint64_t i = 0; i < arrivals->count; i++)
-        o->queue[arrivals->port[i]].seen++;
-    uint32_t leaf = 0;
-    for (uint32_t port = 0; port < arrivals->ports; port++) {
-        o->queue[port].first_leaf = leaf;
-        leaf += o->queue[port].seen + 1;
-        o->queue[port].seen = 0;
-    }
-}
-
 static void fill_keys(struct optimum *o, const struct slot_arrivals *arrivals)
 {
     int64_t *leaves = o->key + o->key_leaves;
@@ -143,7 +130,15 @@ static bool allocate(struct optimum *o, const struct slot_arrivals *arrivals)
 
 static void serve(struct optimum *o, const struct slot_arrivals *arrivals, uint32_t buffer)
 {
-    lay_out_queues(o, arrivals);
+    /* Gives each queue its place among the leaves: one per arrival and one that closes the queue. */
+    for (uint64_t i = 0; i < arrivals->count; i++)
+        o->queue[arrivals->port[i]].seen++;
+    uint32_t leaf = 0;
+    for (uint32_t port = 0; port < arrivals->ports; port++) {
+        o->queue[port].first_leaf = leaf;
+        leaf += o->queue[port].seen + 1;
+        o->queue[port].seen = 0;
+    }
     fill_keys(o, arrivals);
     for (uint32_t node = 0; node < 2 * o->end_leaves; node++)
         o->end[node] = OPTIMUM_EMPTY;

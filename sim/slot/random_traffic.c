@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "generators.h"
+#include "traffic.h"
 #include "weir/random.h"
 
 static void uniform_generate(const struct slot_traffic *t, struct slot_arrivals *arrivals)
@@ -26,16 +26,6 @@ struct link {
     bool on;
 };
 
-/* Lets the link begin or end a period; both times are geometric with at least one slot on. */
-static void step_link(struct link *link, struct weir_random *random, double stop, double start, uint32_t ports)
-{
-    if (weir_random_unit(random) >= (link->on ? stop : start))
-        return;
-    link->on = !link->on;
-    if (link->on)
-        link->port = weir_random_below(random, ports);
-}
-
 static void onoff_generate(const struct slot_traffic *t, struct slot_arrivals *arrivals)
 {
     struct weir_random random = weir_random_stream(t->seed, "slot.onoff");
@@ -50,7 +40,13 @@ static void onoff_generate(const struct slot_traffic *t, struct slot_arrivals *a
     }
     for (uint64_t slot = 0; slot < t->slots && !arrivals->failed; slot++) {
         for (uint32_t input = 0; input < t->ports; input++) {
-            step_link(&links[input], &random, 1 / mean_on, start, t->ports);
+            /* Lets the link begin or end a period; both times are geometric with at least one slot on. */
+            struct link *link = &links[input];
+            if (!(weir_random_unit(&random) >= (link->on ? (1 / mean_on) : start))) {
+                link->on = !link->on;
+                if (link->on)
+                    link->port = weir_random_below(&random, t->ports);
+            }
             if (links[input].on)
                 slot_arrivals_add(arrivals, links[input].port);
         }

@@ -90,21 +90,6 @@ static void arrive(struct run *run, uint64_t index, uint32_t port)
     take_rows(run);
 }
 
-static void depart(struct run *run)
-{
-    for (uint32_t port = 0; port < run->ports; port++) {
-        const struct weir_effects *effects = weir_mmu_depart(run->mmu, (weir_port){port}, run->now);
-        take_lost(run, effects);
-        if (!effects->departed)
-            continue;
-        run->result->sent++;
-        run->result->port_sent[port]++;
-        if (run->training != NULL)
-            weir_training_depart(run->training, run->view, effects->account, run->now);
-    }
-    offer_expel(run);
-}
-
 static void serve(struct run *run, const struct slot_arrivals *arrivals)
 {
     uint64_t index = 0;
@@ -114,32 +99,23 @@ static void serve(struct run *run, const struct slot_arrivals *arrivals)
         if (slot < arrivals->slots)
             for (; index < arrivals->slot_end[slot]; index++)
                 arrive(run, index, arrivals->port[index]);
-        depart(run);
+        for (uint32_t port = 0; port < run->ports; port++) {
+            const struct weir_effects *effects = weir_mmu_depart(run->mmu, (weir_port){port}, run->now);
+            take_lost(run, effects);
+            if (!effects->departed)
+                continue;
+            run->result->sent++;
+            run->result->port_sent[port]++;
+            if (run->training != NULL)
+                weir_training_depart(run->training, run->view, effects->account, run->now);
+        }
+        offer_expel(run);
         if (slot % RUN_REPORT_SLOTS == 0 && slot < arrivals->slots)
             slot_progress_report(run->progress, (uint32_t)slot, (uint32_t)arrivals->slots);
     }
     run->result->arrived = index;
     run->result->slots = slot;
     assert(run->result->sent + run->result->lost == index);
-}
-
-/* A row waits for the fates of all earlier arrivals, so that in the worst case all of them wait at once. */
-static bool allocate_training(struct run *run, const struct weir_mmu_config *config, uint64_t packets)
-{
-    uint64_t rows = packets > config->packets_max ? packets : config->packets_max;
-    struct weir_training_config training = {
-        .mmu = config,
-        .tail = true,
-        .virtual_counters = run->recording->virtual_counters,
-        .average_ps = run->recording->average_ps > 0 ? run->recording->average_ps : SLOT_AVERAGE_PS,
-        .rows_max = rows < UINT32_MAX ? (uint32_t)rows : UINT32_MAX,
-    };
-    size_t bytes = (weir_training_size(&training) + RUN_ALIGN - 1) / RUN_ALIGN * RUN_ALIGN;
-    run->training_memory = aligned_alloc(RUN_ALIGN, bytes);
-    if (run->training_memory == NULL)
-        return false;
-    run->training = weir_training_init(run->training_memory, &training);
-    return true;
 }
 
 static bool allocate(struct run *run, const struct weir_mmu_config *config, uint64_t packets)
@@ -156,18 +132,21 @@ static bool allocate(struct run *run, const struct weir_mmu_config *config, uint
     weir_mmu_set_trace(run->mmu, run->recording->trace);
     if (run->recording->take_row == NULL)
         return true;
-    return allocate_training(run, config, packets);
-}
-
-static void finish_recording(struct run *run)
-{
-    if (run->training != NULL) {
-        weir_training_finish(run->training);
-        take_rows(run);
-    }
-    weir_mmu_set_trace(run->mmu, NULL);
-    if (run->recording != NULL && run->recording->end_trace != NULL)
-        run->written = run->recording->end_trace(run->recording->context, run->mmu) && run->written;
+    /* A row waits for the fates of all earlier arrivals, so that in the worst case all of them wait at once. */
+    uint64_t rows = packets > config->packets_max ? packets : config->packets_max;
+    struct weir_training_config training = {
+        .mmu = config,
+        .tail = true,
+        .virtual_counters = run->recording->virtual_counters,
+        .average_ps = run->recording->average_ps > 0 ? run->recording->average_ps : SLOT_AVERAGE_PS,
+        .rows_max = rows < UINT32_MAX ? (uint32_t)rows : UINT32_MAX,
+    };
+    size_t bytes = (weir_training_size(&training) + RUN_ALIGN - 1) / RUN_ALIGN * RUN_ALIGN;
+    run->training_memory = aligned_alloc(RUN_ALIGN, bytes);
+    if (run->training_memory == NULL)
+        return false;
+    run->training = weir_training_init(run->training_memory, &training);
+    return true;
 }
 
 enum weir_error_code slot_run(const struct slot_switch *sw, const struct slot_arrivals *arrivals,
@@ -191,7 +170,13 @@ enum weir_error_code slot_run(const struct slot_switch *sw, const struct slot_ar
     enum weir_error_code status = WEIR_ERROR_MEMORY;
     if (allocate(&run, &config, arrivals->count)) {
         serve(&run, arrivals);
-        finish_recording(&run);
+        if (run.training != NULL) {
+            weir_training_finish(run.training);
+            take_rows(&run);
+        }
+        weir_mmu_set_trace(run.mmu, NULL);
+        if (run.recording != NULL && run.recording->end_trace != NULL)
+            run.written = run.recording->end_trace(run.recording->context, run.mmu) && run.written;
         status = run.error->code != WEIR_ERROR_NONE ? run.error->code
                  : run.written                      ? WEIR_ERROR_NONE
                                                     : WEIR_ERROR_WRITE;
@@ -209,4 +194,23 @@ void slot_result_free(struct slot_result *result)
     free(result->lost_bits);
     result->port_sent = NULL;
     result->lost_bits = NULL;
+}
+
+enum weir_error_code slot_run_lqd(uint32_t ports, uint32_t buffer, const struct slot_arrivals *arrivals,
+                                  struct slot_result *result, struct weir_error *error)
+{
+    struct weir_values values;
+    struct slot_switch sw = {.ports = ports, .buffer = buffer, .policy = weir_policy_find("lqd"), .values = &values};
+    weir_values_init(&values, sw.policy);
+    bool known = weir_values_set(&values, sw.policy, "remove", "tail", error);
+    assert(known);
+    (void)known;
+    return slot_run(&sw, arrivals, NULL, result, error);
+}
+
+struct weir_table_oracle slot_oracle(const struct slot_result *lqd, weir_q16 flip, uint64_t seed)
+{
+    struct weir_table_oracle oracle;
+    weir_table_oracle_init(&oracle, lqd->lost_bits, lqd->arrived, flip, seed);
+    return oracle;
 }

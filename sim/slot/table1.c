@@ -69,21 +69,6 @@ static void step_done(struct filling *f)
     slot_progress_report(f->progress, ++f->done, f->all);
 }
 
-static void name_rows(struct filling *f)
-{
-    for (uint32_t i = 0; i < SLOT_TABLE1_ALGORITHMS; i++) {
-        const struct table1_entry *entry = &table1_entries[i];
-        f->algorithm[i] = slot_algorithm_make(entry->name, entry->policy, entry->param, entry->value, entry->flip);
-        for (uint32_t size = 0; size < f->table->sizes; size++) {
-            struct slot_table1_row *row = &f->table->row[i][size];
-            row->algorithm = entry->name;
-            row->formula = entry->formula;
-            row->ports = table1_ports[size];
-            row->bound = entry->bound != NULL ? entry->bound(row->ports) : 0;
-        }
-    }
-}
-
 /* One generated sequence against every algorithm. */
 static enum weir_error_code try_traffic(struct filling *f, uint32_t size, const struct slot_generator *generator,
                                         uint32_t width)
@@ -107,23 +92,6 @@ static enum weir_error_code try_traffic(struct filling *f, uint32_t size, const 
         slot_case_close(&c);
     }
     slot_arrivals_free(&arrivals);
-    return status;
-}
-
-static enum weir_error_code try_adversaries(struct filling *f)
-{
-    enum weir_error_code status = WEIR_ERROR_NONE;
-    for (uint32_t size = 0; size < f->table->sizes; size++) {
-        for (uint32_t i = 0; i < slot_generator_count && status == WEIR_ERROR_NONE; i++) {
-            const struct slot_generator *generator = slot_generators[i];
-            if (strstr(generator->name, "adversary") == NULL && strcmp(generator->name, "bursts") != 0)
-                continue;
-            status = try_traffic(f, size, generator, table1_ports[size]);
-            if (status == WEIR_ERROR_NONE)
-                status = try_traffic(f, size, generator, 0);
-        }
-        step_done(f);
-    }
     return status;
 }
 
@@ -175,27 +143,43 @@ static enum weir_error_code try_climbing(struct filling *f)
     return status;
 }
 
-static void judge(struct slot_table1 *table)
+enum weir_error_code slot_table1_fill(struct slot_table1 *table, bool quick, const struct slot_progress *progress)
 {
+    struct filling f = {.table = table, .progress = progress, .quick = quick};
+    *table = (struct slot_table1){.sizes = quick ? table1_quick_sizes : SLOT_TABLE1_SIZES};
+    f.all = table->sizes + (quick ? 3 : 10) + table1_quick_sizes;
+    for (uint32_t i = 0; i < SLOT_TABLE1_ALGORITHMS; i++) {
+        const struct table1_entry *entry = &table1_entries[i];
+        f.algorithm[i] = slot_algorithm_make(entry->name, entry->policy, entry->param, entry->value, entry->flip);
+        for (uint32_t size = 0; size < f.table->sizes; size++) {
+            struct slot_table1_row *row = &f.table->row[i][size];
+            row->algorithm = entry->name;
+            row->formula = entry->formula;
+            row->ports = table1_ports[size];
+            row->bound = entry->bound != NULL ? entry->bound(row->ports) : 0;
+        }
+    }
+    enum weir_error_code status = WEIR_ERROR_NONE;
+    for (uint32_t size = 0; size < f.table->sizes; size++) {
+        for (uint32_t i = 0; i < slot_generator_count && status == WEIR_ERROR_NONE; i++) {
+            const struct slot_generator *generator = slot_generators[i];
+            if (strstr(generator->name, "adversary") == NULL && strcmp(generator->name, "bursts") != 0)
+                continue;
+            status = try_traffic(&f, size, generator, table1_ports[size]);
+            if (status == WEIR_ERROR_NONE)
+                status = try_traffic(&f, size, generator, 0);
+        }
+        step_done(&f);
+    }
+    if (status == WEIR_ERROR_NONE)
+        status = try_tiny(&f);
+    if (status == WEIR_ERROR_NONE)
+        status = try_climbing(&f);
     for (uint32_t i = 0; i < SLOT_TABLE1_ALGORITHMS; i++) {
         for (uint32_t size = 0; size < table->sizes; size++) {
             struct slot_table1_row *row = &table->row[i][size];
             row->broken = row->bound > 0 && row->worst.ratio > row->bound * (1 + TABLE1_SLACK);
         }
     }
-}
-
-enum weir_error_code slot_table1_fill(struct slot_table1 *table, bool quick, const struct slot_progress *progress)
-{
-    struct filling f = {.table = table, .progress = progress, .quick = quick};
-    *table = (struct slot_table1){.sizes = quick ? table1_quick_sizes : SLOT_TABLE1_SIZES};
-    f.all = table->sizes + (quick ? 3 : 10) + table1_quick_sizes;
-    name_rows(&f);
-    enum weir_error_code status = try_adversaries(&f);
-    if (status == WEIR_ERROR_NONE)
-        status = try_tiny(&f);
-    if (status == WEIR_ERROR_NONE)
-        status = try_climbing(&f);
-    judge(table);
     return status;
 }

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "generators.h"
-
 const struct slot_generator *const slot_generators[] = {
     &slot_bursts,        &slot_uniform, &slot_onoff, &slot_cs_adversary, &slot_dt_adversary, &slot_followlqd_adversary,
     &slot_lqd_adversary,

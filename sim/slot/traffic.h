@@ -60,4 +60,8 @@ void slot_traffic_init(struct slot_traffic *traffic, uint32_t ports, uint32_t bu
 enum weir_error_code slot_generate(const struct slot_generator *generator, const struct slot_traffic *traffic,
                                    struct slot_arrivals *arrivals, struct weir_error *error);
 
+/* The generators, one file or table entry each. */
+extern const struct slot_generator slot_bursts, slot_uniform, slot_onoff;
+extern const struct slot_generator slot_cs_adversary, slot_dt_adversary, slot_followlqd_adversary, slot_lqd_adversary;
+
 #endif

@@ -50,30 +50,6 @@ static bool is_in(const struct partition *p, uint32_t node)
     return p->rank_of == NULL || p->rank_of[node] == p->rank;
 }
 
-static void weigh(struct partition *p)
-{
-    const struct topology *t = p->t;
-    memset(p->weight, 0, nodes_of(t) * sizeof *p->weight);
-    memset(p->hosts, 0, t->switches * sizeof *p->hosts);
-    p->mean = 0;
-    for (uint32_t i = 0; i < t->link_count; i++) {
-        const uint32_t ends[] = {t->links[i].a, t->links[i].b};
-        for (uint32_t k = 0; k < 2; k++) {
-            double rate = (double)t->links[i].rate_bps;
-            bool host = ends[k] < t->hosts;
-            if (!is_in(p, ends[k]))
-                continue;
-            p->weight[ends[k]] += host ? HOST_WEIGHT * rate : rate;
-            p->mean += (host ? HOST_WEIGHT * rate : rate) / p->parts;
-            if (!host)
-                continue;
-            p->owner[ends[k]] = ends[1 - k];
-            if (ends[1 - k] >= t->hosts)
-                p->hosts[ends[1 - k] - t->hosts] += HOST_WEIGHT * rate;
-        }
-    }
-}
-
 static void put(struct partition *p, uint32_t node, uint32_t part)
 {
     p->part[node] = part;
@@ -195,7 +171,26 @@ static double divide(struct partition *p, uint32_t *part, bool from_top)
 /* Of one rank, into p->parts; `other` has room for another division. */
 static void divide_best(struct partition *p, uint32_t *part, uint32_t *other)
 {
-    weigh(p);
+    const struct topology *t = p->t;
+    memset(p->weight, 0, nodes_of(t) * sizeof *p->weight);
+    memset(p->hosts, 0, t->switches * sizeof *p->hosts);
+    p->mean = 0;
+    for (uint32_t i = 0; i < t->link_count; i++) {
+        const uint32_t ends[] = {t->links[i].a, t->links[i].b};
+        for (uint32_t k = 0; k < 2; k++) {
+            double rate = (double)t->links[i].rate_bps;
+            bool host = ends[k] < t->hosts;
+            if (!is_in(p, ends[k]))
+                continue;
+            p->weight[ends[k]] += host ? HOST_WEIGHT * rate : rate;
+            p->mean += (host ? HOST_WEIGHT * rate : rate) / p->parts;
+            if (!host)
+                continue;
+            p->owner[ends[k]] = ends[1 - k];
+            if (ends[1 - k] >= t->hosts)
+                p->hosts[ends[1 - k] - t->hosts] += HOST_WEIGHT * rate;
+        }
+    }
     double most = divide(p, part, false);
     if (most > UNEVEN * p->mean && divide(p, other, true) * UNEVEN < most)
         memcpy(part, other, nodes_of(p->t) * sizeof *part);

@@ -35,20 +35,6 @@ static uint32_t tree_parent(uint32_t number, uint32_t n)
     return parent <= n ? parent : number ^ bit;
 }
 
-static uint32_t tree_left(uint32_t number)
-{
-    uint32_t bit = number & -number;
-    return bit > 1 ? number - bit / 2 : 0;
-}
-
-static uint32_t tree_right(uint32_t number, uint32_t n)
-{
-    uint32_t step = (number & -number) / 2;
-    while (number + step > n)
-        step /= 2;
-    return step > 0 ? number + step : 0;
-}
-
 /* The i-th host of the collective has this number in a tree, and back. */
 
 static uint32_t tree_number(uint32_t i, uint32_t tree, uint32_t n)
@@ -70,7 +56,11 @@ uint32_t all_reduce_parent(uint32_t i, uint32_t tree, uint32_t n)
 uint32_t all_reduce_children(uint32_t i, uint32_t tree, uint32_t n, uint32_t children[2])
 {
     uint32_t number = tree_number(i, tree, n);
-    uint32_t left = tree_left(number), right = tree_right(number, n);
+    uint32_t bit = number & -number;
+    uint32_t step = (number & -number) / 2;
+    while (number + step > n)
+        step /= 2;
+    uint32_t left = (bit > 1 ? number - bit / 2 : 0), right = (step > 0 ? number + step : 0);
     uint32_t count = 0;
     if (left > 0)
         children[count++] = tree_host(left, tree, n);
@@ -169,37 +159,6 @@ static bool all_reduce_prepare(struct traffic_source *source, struct weir_error 
     return source->all_reduce || weir_fail_memory(error);
 }
 
-/* All flows of a phase: every host but the root has an edge to its parent, in each tree. */
-static bool phase_launch(struct traffic_source *source, weir_ps now, const struct traffic_sink *sink)
-{
-    struct all_reduce_phase *phase = &source->phase;
-    bool down = phase->number % 2;
-    uint32_t n = source->sources.count;
-    phase->left = TREES * (n - 1);
-    for (uint32_t i = 0; i < n * TREES; i++) {
-        uint32_t host = i / TREES, tree = i % TREES, parent = all_reduce_parent(host, tree, n);
-        struct reduce_step step = {source, sink, now, host};
-        struct reduce_edge edge = {down ? parent : host, down ? host : parent, host, tree, down};
-        source->all_reduce[host].round = phase->number / 2;
-        if (parent != ALL_REDUCE_NONE && !reduce_send(&step, &edge))
-            return false;
-    }
-    return true;
-}
-
-static bool phase_flow_ended(struct traffic_source *source, weir_ps now)
-{
-    struct all_reduce_phase *phase = &source->phase;
-    phase->ended_ps = now > phase->ended_ps ? now : phase->ended_ps;
-    if (--phase->left > 0)
-        return true;
-    phase->number++;
-    weir_ps next = phase->ended_ps + source->traffic->given.lookahead_ps;
-    if (phase->number / 2 < source->config->rounds)
-        traffic_due_again(source, traffic_in_time(source, next));
-    return true;
-}
-
 static void all_reduce_open(struct traffic_source *source, struct traffic_stream *stream)
 {
     stream->due_ps = source->config->from_ps;
@@ -210,8 +169,22 @@ static bool all_reduce_launch(struct traffic_source *source, struct traffic_stre
 {
     weir_ps now = stream->due_ps;
     stream->due_ps = WEIR_NEVER;
-    if (source->config->phased)
-        return phase_launch(source, now, sink);
+    if (source->config->phased) {
+        /* All flows of a phase: every host but the root has an edge to its parent, in each tree. */
+        struct all_reduce_phase *phase = &source->phase;
+        bool down = phase->number % 2;
+        uint32_t n = source->sources.count;
+        phase->left = TREES * (n - 1);
+        for (uint32_t i = 0; i < n * TREES; i++) {
+            uint32_t host = i / TREES, tree = i % TREES, parent = all_reduce_parent(host, tree, n);
+            struct reduce_step step = {source, sink, now, host};
+            struct reduce_edge edge = {down ? parent : host, down ? host : parent, host, tree, down};
+            source->all_reduce[host].round = phase->number / 2;
+            if (parent != ALL_REDUCE_NONE && !reduce_send(&step, &edge))
+                return false;
+        }
+        return true;
+    }
     for (uint32_t i = 0; i < source->sources.count; i++) {
         struct reduce_step step = {source, sink, now, i};
         if (!reduce_enter(&step))
@@ -225,8 +198,17 @@ static bool all_reduce_ended(struct traffic_source *source, const struct flow_en
 {
     if (!receiver)
         return true;
-    if (source->config->phased)
-        return phase_flow_ended(source, now);
+    if (source->config->phased) {
+        struct all_reduce_phase *phase = &source->phase;
+        phase->ended_ps = now > phase->ended_ps ? now : phase->ended_ps;
+        if (--phase->left > 0)
+            return true;
+        phase->number++;
+        weir_ps next = phase->ended_ps + source->traffic->given.lookahead_ps;
+        if (phase->number / 2 < source->config->rounds)
+            traffic_due_again(source, traffic_in_time(source, next));
+        return true;
+    }
     struct reduce_step step = {source, sink, now, flow->destination - source->sources.first};
     uint32_t tree = flow->cookie / COOKIE_TREE;
     if (flow->cookie & COOKIE_DOWN)

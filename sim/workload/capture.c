@@ -127,24 +127,6 @@ static bool capture_list(struct capture *capture, const struct capture_packet *p
     return packet_arrivals_add(capture->arrivals, &listed);
 }
 
-/* Sorts, and turns nanoseconds since 1970 into picoseconds since the first packet. */
-static bool capture_set_times(const struct capture *capture)
-{
-    struct packet_arrivals *arrivals = capture->arrivals;
-    if (arrivals->count == 0)
-        return true;
-    if (!start_order_sort(arrivals->at, sizeof *arrivals->at, arrivals->count))
-        return weir_fail_memory(capture->error);
-    weir_ps first_ns = arrivals->at[0].start_ps;
-    weir_ps span_ns = arrivals->at[arrivals->count - 1].start_ps - first_ns;
-    if (span_ns > WEIR_TIME_MAX / WEIR_PS_PER_NS)
-        return weir_fail(capture->error, WEIR_ERROR_RANGE, "the packets span %lld s; at most 53 days are possible",
-                         (long long)(span_ns / 1000000000));
-    for (uint32_t i = 0; i < arrivals->count; i++)
-        arrivals->at[i].start_ps = (arrivals->at[i].start_ps - first_ns) * WEIR_PS_PER_NS;
-    return true;
-}
-
 /* The packet that libpcap returned; its times are nanoseconds, because that is what it was opened with. */
 static bool capture_take(struct capture *capture, const struct pcap_pkthdr *header, const uint8_t *frame)
 {
@@ -178,8 +160,23 @@ static bool capture_read(struct capture *capture)
         struct pcap_pkthdr *header;
         const uint8_t *frame;
         int status = pcap_next_ex(capture->file, &header, &frame);
-        if (status == PCAP_ERROR_BREAK)
-            return capture_set_times(capture);
+        if (status == PCAP_ERROR_BREAK) {
+            /* Sorts, and turns nanoseconds since 1970 into picoseconds since the first packet. */
+            struct packet_arrivals *arrivals = capture->arrivals;
+            if (arrivals->count == 0)
+                return true;
+            if (!start_order_sort(arrivals->at, sizeof *arrivals->at, arrivals->count))
+                return weir_fail_memory(capture->error);
+            weir_ps first_ns = arrivals->at[0].start_ps;
+            weir_ps span_ns = arrivals->at[arrivals->count - 1].start_ps - first_ns;
+            if (span_ns > WEIR_TIME_MAX / WEIR_PS_PER_NS)
+                return weir_fail(capture->error, WEIR_ERROR_RANGE,
+                                 "the packets span %lld s; at most 53 days are possible",
+                                 (long long)(span_ns / 1000000000));
+            for (uint32_t i = 0; i < arrivals->count; i++)
+                arrivals->at[i].start_ps = (arrivals->at[i].start_ps - first_ns) * WEIR_PS_PER_NS;
+            return true;
+        }
         if (status < 0)
             return capture_wrong(capture, pcap_geterr(capture->file));
         if (!capture_take(capture, header, frame))

@@ -123,14 +123,6 @@ static bool gather_launch(struct traffic_source *source, struct traffic_stream *
     return true;
 }
 
-/* Bytes of the whole, or a table of sizes. */
-static bool gather_check_sizes(const struct traffic_source *source, struct weir_error *error)
-{
-    const struct traffic_settings *config = source->config;
-    bool drawn = config->bytes == 0 && config->sizes;
-    return drawn ? traffic_check_sizes(source, error) : traffic_check_bytes(source, config->bytes, error);
-}
-
 static bool gather_prepare(struct traffic_source *source, struct weir_error *error)
 {
     const struct peers_range clients = source->destinations;
@@ -141,7 +133,11 @@ static bool gather_prepare(struct traffic_source *source, struct weir_error *err
         return false;
     if (source->config->spread_ps < 0 || source->config->spread_ps > WEIR_TIME_MAX)
         return weir_fail(error, WEIR_ERROR_INPUT, "answers are spread over 0 to 53 days");
-    if (!gather_check_sizes(source, error) || !traffic_peers(source, clients, source->sources, error))
+    /* Bytes of the whole, or a table of sizes. */
+    const struct traffic_settings *config = source->config;
+    bool drawn = config->bytes == 0 && config->sizes;
+    if (!(drawn ? traffic_check_sizes(source, error) : traffic_check_bytes(source, config->bytes, error)) ||
+        !traffic_peers(source, clients, source->sources, error))
         return false;
     for (uint32_t i = 0; i < clients.count; i++) {
         uint32_t most = gather_answers(source, clients.first + i).most;

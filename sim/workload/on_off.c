@@ -18,15 +18,6 @@ static bool on_off_check_time(weir_ps mean_ps, const char *name, struct weir_err
            weir_fail(error, WEIR_ERROR_INPUT, "the mean time %s is 1 ps to 53 days", name);
 }
 
-/* The bytes of a flow that lasts so long. */
-static double on_off_bytes(const struct traffic_source *source, bool is_long, double on_ps)
-{
-    const struct workload *given = &source->traffic->given;
-    double rate_bps = (double)(is_long ? source->config->long_rate_bps : source->config->on_rate_bps);
-    double payload = (double)given->mss_bytes / (double)(given->mss_bytes + given->header_bytes);
-    return on_ps / (double)WEIR_PS_PER_S * rate_bps / 8 * payload;
-}
-
 static bool on_off_check_rate(weir_bps rate_bps, struct weir_error *error)
 {
     return (rate_bps >= WEIR_RATE_BPS_MIN && rate_bps <= WEIR_RATE_BPS_MAX) ||
@@ -78,7 +69,11 @@ static bool on_off_launch(struct traffic_source *source, struct traffic_stream *
     bool is_long = weir_random_unit(&stream->random) < config->long_share;
     weir_ps mean_ps = is_long ? config->long_on_ps : config->on_ps;
     double on_ps = weir_random_lognormal(&stream->random, (double)mean_ps, config->variation);
-    double bytes = on_off_bytes(source, is_long, on_ps);
+    /* The bytes of a flow that lasts so long. */
+    const struct workload *given = &source->traffic->given;
+    double rate_bps = (double)(is_long ? source->config->long_rate_bps : source->config->on_rate_bps);
+    double payload = (double)given->mss_bytes / (double)(given->mss_bytes + given->header_bytes);
+    double bytes = on_ps / (double)WEIR_PS_PER_S * rate_bps / 8 * payload;
     double most = (double)source->traffic->given.mss_bytes * (UINT32_MAX - 1);
     struct flow_request request = traffic_request(source, stream->due_ps);
     request.source = stream->host;

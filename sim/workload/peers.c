@@ -73,25 +73,6 @@ static bool peers_link_racks(struct peers *peers, uint32_t hosts, uint32_t switc
     return true;
 }
 
-/* Shuffle (Fisher-Yates) until no host is its own partner: e times on average at worst. */
-static void peers_permute(struct peers *peers, struct weir_random *random)
-{
-    uint32_t count = peers->asking.count;
-    bool own;
-    do {
-        own = false;
-        for (uint32_t i = 0; i < count; i++)
-            peers->list[i] = peers->eligible.first + i;
-        for (uint32_t i = count; i-- > 0;) {
-            uint32_t j = weir_random_below(random, i + 1);
-            uint32_t partner = peers->list[j];
-            peers->list[j] = peers->list[i];
-            peers->list[i] = partner;
-            own = own || partner == peers->asking.first + i;
-        }
-    } while (own);
-}
-
 static bool peers_set_partners(struct peers *peers, const struct peers_setup *setup, struct weir_error *error)
 {
     struct weir_random random = setup->random;
@@ -101,7 +82,21 @@ static bool peers_set_partners(struct peers *peers, const struct peers_setup *se
             return fail(peers, error, "needs as many destinations as sources");
         if (asking.count == 1 && asking.first == eligible.first)
             return fail(peers, error, "a single host would send to itself");
-        peers_permute(peers, &random);
+        /* Shuffle (Fisher-Yates) until no host is its own partner: e times on average at worst. */
+        uint32_t count = peers->asking.count;
+        bool own;
+        do {
+            own = false;
+            for (uint32_t i = 0; i < count; i++)
+                peers->list[i] = peers->eligible.first + i;
+            for (uint32_t i = count; i-- > 0;) {
+                uint32_t j = weir_random_below(&random, i + 1);
+                uint32_t partner = peers->list[j];
+                peers->list[j] = peers->list[i];
+                peers->list[i] = partner;
+                own = own || partner == peers->asking.first + i;
+            }
+        } while (own);
         return true;
     }
     for (uint32_t i = 0; i < asking.count; i++) {

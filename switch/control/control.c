@@ -41,16 +41,6 @@ static json_t *answer_counters(struct switch_app *app, const struct switch_reque
     return switch_counters_json(s, request);
 }
 
-static json_t *answer_trace(struct switch_app *app, const struct switch_request *request, struct weir_error *error)
-{
-    bool good = request->start ? switch_trace_start(&app->trace, app->dataplane, request->memory, request->path, error)
-                               : switch_trace_stop(&app->trace, app->dataplane, error);
-    if (!good)
-        return error_json(error);
-    return json_pack("{s:b, s:o, s:I}", "ok", 1, "path", output_json_string(app->trace.path), "bytes",
-                     (json_int_t)atomic_load(&app->trace.taken));
-}
-
 static json_t *answer(struct switch_app *app, const struct switch_request *request)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
@@ -60,8 +50,15 @@ static json_t *answer(struct switch_app *app, const struct switch_request *reque
         return answer_counters(app, request, &error);
     case SWITCH_SET:
         return switch_set(app, request->key, request->value, &reply, &error) ? reply : error_json(&error);
-    case SWITCH_TRACE:
-        return answer_trace(app, request, &error);
+    case SWITCH_TRACE: {
+        bool good = request->start
+                        ? switch_trace_start(&app->trace, app->dataplane, request->memory, request->path, &error)
+                        : switch_trace_stop(&app->trace, app->dataplane, &error);
+        if (!good)
+            return error_json(&error);
+        return json_pack("{s:b, s:o, s:I}", "ok", 1, "path", output_json_string(app->trace.path), "bytes",
+                         (json_int_t)atomic_load(&app->trace.taken));
+    }
     case SWITCH_STOP:
         app->stop = true;
         return json_pack("{s:b}", "ok", 1);

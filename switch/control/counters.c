@@ -71,16 +71,6 @@ static bool has_class(const struct switch_request *request, uint32_t tc)
     return !request->has_class || request->tc == tc;
 }
 
-static json_t *queues_json(const struct switch_snapshot *s, const struct switch_request *request)
-{
-    json_t *list = json_array();
-    for (uint32_t port = 0; port < s->ports; port++)
-        for (uint32_t tc = 0; tc < s->classes; tc++)
-            if (has_port(request, port) && has_class(request, tc))
-                list = output_json_append(list, queue_json(s, port, tc));
-    return list;
-}
-
 /* The lossless classes of the inputs that feed an MMU. */
 static json_t *groups_json(const struct switch_snapshot *s, const struct switch_request *request)
 {
@@ -121,7 +111,12 @@ json_t *switch_counters_json(const struct switch_snapshot *s, const struct switc
     }
     json_t *reply = json_pack("{s:b}", "ok", 1);
     reply = output_json_set(reply, "ports", ports);
-    reply = output_json_set(reply, "queues", queues_json(s, request));
+    json_t *list = json_array();
+    for (uint32_t port = 0; port < s->ports; port++)
+        for (uint32_t tc = 0; tc < s->classes; tc++)
+            if (has_port(request, port) && has_class(request, tc))
+                list = output_json_append(list, queue_json(s, port, tc));
+    reply = output_json_set(reply, "queues", list);
     reply = output_json_set(reply, "groups", groups_json(s, request));
     reply = output_json_set(reply, "inputs", inputs_json(s, request));
     return output_json_set(reply, "pools", pools);

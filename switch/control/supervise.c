@@ -53,20 +53,6 @@ static int await_end(const struct watcher *watcher, pid_t pid, bool *stopping)
     }
 }
 
-/* Counts a crash; false: too many. */
-static bool note_crash(struct watcher *watcher, int number)
-{
-    struct supervised *shared = watcher->shared;
-    double now = clock_seconds(), *place = &watcher->crash_at[shared->restarts % CRASHES_MAX];
-    bool too_many = shared->restarts >= CRASHES_MAX && now - *place < CRASHES_S;
-    *place = now;
-    if (too_many)
-        return false;
-    shared->restarts++;
-    shared->last_signal = number;
-    return true;
-}
-
 static int watch_over(struct watcher *watcher)
 {
     for (bool stopping = false;;) {
@@ -89,9 +75,16 @@ static int watch_over(struct watcher *watcher)
             return WEXITSTATUS(status);
         if (stopping)
             return cli_error(CLI_INTERNAL, "the switch ended by signal %d, %s", number, strsignal(number));
-        if (!note_crash(watcher, number))
+        /* Counts a crash; false: too many. */
+        struct supervised *shared = watcher->shared;
+        double now = clock_seconds(), *place = &watcher->crash_at[shared->restarts % CRASHES_MAX];
+        bool too_many = shared->restarts >= CRASHES_MAX && now - *place < CRASHES_S;
+        *place = now;
+        if (too_many)
             return cli_error(CLI_INTERNAL, "the switch ended by signal %d, %s, %u times within %.0f s: given up",
                              number, strsignal(number), CRASHES_MAX + 1, CRASHES_S);
+        shared->restarts++;
+        shared->last_signal = number;
         cli_error(CLI_OK, "warning: the switch ended by signal %d, %s: restart %u", number, strsignal(number),
                   watcher->shared->restarts);
         usleep(BETWEEN_US);

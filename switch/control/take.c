@@ -3,15 +3,6 @@
  */
 #include "switch/control/snapshot.h"
 
-static void take_groups(struct switch_snapshot *s, struct dataplane *dataplane, uint32_t memory)
-{
-    for (uint32_t p = 0; p < s->ports; p++) {
-        dataplane_pause_counters(dataplane, memory, p, &s->pause[memory * s->ports + p]);
-        for (uint32_t tc = 0; tc < s->classes; tc++)
-            dataplane_group_counters(dataplane, memory, p, tc, &s->group[(memory * s->ports + p) * s->classes + tc]);
-    }
-}
-
 void switch_snapshot_take(struct switch_snapshot *s, struct dataplane *dataplane)
 {
     dataplane_status(dataplane, &s->status);
@@ -25,7 +16,13 @@ void switch_snapshot_take(struct switch_snapshot *s, struct dataplane *dataplane
     }
     for (uint32_t memory = 0; memory < s->memories; memory++) {
         dataplane_pool_counters(dataplane, memory, &s->pool[memory]);
-        if (s->lossless_mask != 0)
-            take_groups(s, dataplane, memory);
+        if (s->lossless_mask != 0) {
+            for (uint32_t p = 0; p < s->ports; p++) {
+                dataplane_pause_counters(dataplane, memory, p, &s->pause[memory * s->ports + p]);
+                for (uint32_t tc = 0; tc < s->classes; tc++)
+                    dataplane_group_counters(dataplane, memory, p, tc,
+                                             &s->group[(memory * s->ports + p) * s->classes + tc]);
+            }
+        }
     }
 }

@@ -40,9 +40,11 @@ struct udp_source {
     struct udp *udp;
 };
 
-/* Index into the client's plan, or NO_FLOW. */
-static uint32_t find_in(const struct udp *udp, uint32_t id)
+static void take(struct udp *udp, const struct udp_head *head)
 {
+    struct client *client = udp->client;
+    /* Index into the client's plan, or NO_FLOW. */
+    uint32_t id = ntohl(head->flow);
     uint32_t first = 0, end = udp->in_count;
     while (first < end) {
         uint32_t middle = first + (end - first) / 2;
@@ -51,13 +53,7 @@ static uint32_t find_in(const struct udp *udp, uint32_t id)
         else
             end = middle;
     }
-    return first < udp->in_count && udp->client->plan->at[udp->in[first]].id == id ? udp->in[first] : NO_FLOW;
-}
-
-static void take(struct udp *udp, const struct udp_head *head)
-{
-    struct client *client = udp->client;
-    uint32_t index = find_in(udp, ntohl(head->flow));
+    uint32_t index = first < udp->in_count && udp->client->plan->at[udp->in[first]].id == id ? udp->in[first] : NO_FLOW;
     if (index == NO_FLOW)
         return;
     struct client_flow *flow = &client->flows[index];

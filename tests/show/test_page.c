@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "show/charts/report.h"
-#include "show/draw/palette.h"
+#include "show/draw/picture.h"
 #include "show/page/assets.h"
 
 #define HOSTILE                                                                                                        \

@@ -227,6 +227,12 @@ void x(void)
 C
 done
 
+violation "a guard of another room" sim/slot/slot.h '1: the guard OTHER_SLOT_H is not named by its place: SIM_SLOT_SLOT_H' <<'C'
+#ifndef OTHER_SLOT_H
+#define OTHER_SLOT_H
+#endif
+C
+
 violation "mutable global" lib/core/core.c '1: count is a mutable global' <<<'int count;'
 violation "mutable static" lib/policies/good.c '3: calls is a mutable global' <<'C'
 int good_count(void)

@@ -2,7 +2,7 @@
 //
 // Random arrivals, transmissions and switches of the head-drop go into the RTL. Whatever it does is asked of the MMU at
 // the same moment, and everything has to be equal: each verdict, each packet that leaves and why, each counter after each
-// cycle, and (lib/naive/cells.h) each cell that is taken or freed. Cells carry the packet's number, so the output shows their
+// cycle, and (tests/hw/rtl/cells.h) each cell that is taken or freed. Cells carry the packet's number, so the output shows their
 // order. Cycles are checked too: tx_ready is predicted from transmissions alone, so a head-drop that delayed the scheduler
 // would be seen; expulsions keep the distance of the pipeline and do not dawdle.
 //
@@ -18,7 +18,7 @@
 
 #include "Vweir_tm.h"
 #include "verilated.h"
-#include "lib/naive/cells.h"
+#include "tests/hw/rtl/cells.h"
 #include "weir/mmu.h"
 
 #ifndef PORTS

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The traffic manager by verilator and libweir in one process (cosim.cpp), in four shapes: ports, classes, cells,
-# descriptors, sublists, bits of a packet's cells. LIBRARIES are libnaive.a and libweir.a.
+# descriptors, sublists, bits of a packet's cells. LIBRARIES are librtl_shim.a and libweir.a.
 set -euo pipefail
 # shellcheck source=tests/hw/rtl/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -319,7 +319,7 @@ static void pool_init__ignored_signals_stay_ignored(void **state)
 }
 
 /* A parent that is killed leaves nobody behind: the pipe, which only the child holds then, ends. */
-static void pool_child_run__dies_with_its_parent(void **state)
+static void pool_start__child_dies_with_its_parent(void **state)
 {
     (void)state;
     int ends[2];
@@ -395,7 +395,7 @@ int main(void)
         cmocka_unit_test(pool_wait__nothing_to_wait_for),
         cmocka_unit_test(pool_wait__signals),
         cmocka_unit_test(pool_init__ignored_signals_stay_ignored),
-        cmocka_unit_test(pool_child_run__dies_with_its_parent),
+        cmocka_unit_test(pool_start__child_dies_with_its_parent),
         cmocka_unit_test(pool_listen__hears),
     };
     signal(SIGINT, SIG_DFL); /* ignored where tests run in the background */

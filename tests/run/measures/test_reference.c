@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/measures/reference.h"
+#include "run/measures/names.h"
 #include "run/measures/row.h"
 
 /* The next line that is a heading or a row of a table; false: there is none. */

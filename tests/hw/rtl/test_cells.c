@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cells.h"
+#include "tests/hw/rtl/cells.h"
 
 static void take__cells_in_order_and_joins_with_the_last(void **state)
 {

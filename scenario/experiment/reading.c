@@ -1,19 +1,20 @@
 /*
- * parts.c - what figures and claims share: how they name axes and values; and the two small sections that are only a
- * table. See parts.h.
+ * reading.c - what figures and claims share: how they name axes and values; and the two small sections that are only a
+ * table. See reading.h.
  */
-#include "scenario/experiment/parts.h"
+#include "scenario/experiment/reading.h"
 
 #include <string.h>
 
-const char *const parts_unfinished[UNFINISHED_TREATMENTS + 1] = {
+const char *const reading_unfinished[UNFINISHED_TREATMENTS + 1] = {
     [UNFINISHED_MARK] = "mark", [UNFINISHED_LEAVE_OUT] = "leave-out", [UNFINISHED_AS_BOUND] = "as-bound"};
 
-bool parts_has(const char *key)
+bool reading_has(const char *key)
 {
-    static const char *const parts[] = {"paper", "seeds", "threads", "limits", "sweep", "quick", "figures", "claims"};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (strcmp(parts[i], key) == 0)
+    static const char *const sections[] = {"paper", "seeds", "threads", "limits",
+                                           "sweep", "quick", "figures", "claims"};
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        if (strcmp(sections[i], key) == 0)
             return true;
     return false;
 }
@@ -95,75 +96,75 @@ const struct section paper_section = {
     .help = "Of a scenario that reproduces a figure: which one, for `weir repro`.",
 };
 
-bool parts_read_limits(struct parts *parts)
+bool reading_of_limits(struct reading *reading)
 {
-    const struct node *map = node_find(parts->whole, "limits");
-    limits_defaults(&parts->experiment->limits, 0);
-    return map == NULL || section_read(&parts->reader, &limits_section, map, 0, &parts->experiment->limits);
+    const struct node *map = node_find(reading->whole, "limits");
+    limits_defaults(&reading->experiment->limits, 0);
+    return map == NULL || section_read(&reading->reader, &limits_section, map, 0, &reading->experiment->limits);
 }
 
-bool parts_read_paper(struct parts *parts)
+bool reading_of_paper(struct reading *reading)
 {
-    const struct node *map = node_find(parts->whole, "paper");
+    const struct node *map = node_find(reading->whole, "paper");
     struct paper_keys keys;
     paper_defaults(&keys, 0);
-    if (map != NULL && !section_read(&parts->reader, &paper_section, map, 0, &keys))
+    if (map != NULL && !section_read(&reading->reader, &paper_section, map, 0, &keys))
         return false;
-    parts->experiment->paper = keys.name;
-    parts->experiment->figure = keys.figure;
-    parts->experiment->expected_quick_s = (double)keys.quick_ps / (double)WEIR_PS_PER_S;
-    parts->experiment->expected_full_s = (double)keys.full_ps / (double)WEIR_PS_PER_S;
+    reading->experiment->paper = keys.name;
+    reading->experiment->figure = keys.figure;
+    reading->experiment->expected_quick_s = (double)keys.quick_ps / (double)WEIR_PS_PER_S;
+    reading->experiment->expected_full_s = (double)keys.full_ps / (double)WEIR_PS_PER_S;
     return true;
 }
 
-static bool find_axis(struct parts *parts, const char *name, struct mark mark, uint32_t *axis)
+static bool find_axis(struct reading *reading, const char *name, struct mark mark, uint32_t *axis)
 {
-    const struct experiment *experiment = parts->experiment;
+    const struct experiment *experiment = reading->experiment;
     const char *names[EXPERIMENT_AXES_MAX + 1] = {NULL};
     for (*axis = 0; *axis < experiment->axis_count; ++*axis) {
         names[*axis] = experiment->axes[*axis].name;
         if (strcmp(names[*axis], name) == 0)
             return true;
     }
-    return error_at(parts->reader.error, mark, "unknown axis '%s'%s", error_text(name).text,
+    return error_at(reading->reader.error, mark, "unknown axis '%s'%s", error_text(name).text,
                     *axis > 0 ? error_hint(name, names).text : " (the file has no 'sweep')");
 }
 
-bool parts_find_axis(struct parts *parts, const struct node *name, uint32_t *axis)
+bool reading_find_axis(struct reading *reading, const struct node *name, uint32_t *axis)
 {
-    return find_axis(parts, name->text, name->mark, axis);
+    return find_axis(reading, name->text, name->mark, axis);
 }
 
-static bool read_pin(struct parts *parts, const struct node *entry, struct pin *pin)
+static bool read_pin(struct reading *reading, const struct node *entry, struct pin *pin)
 {
-    if (!find_axis(parts, entry->key, entry->key_mark, &pin->axis) ||
-        !reader_expect(&parts->reader, entry, NODE_SCALAR, entry->key))
+    if (!find_axis(reading, entry->key, entry->key_mark, &pin->axis) ||
+        !reader_expect(&reading->reader, entry, NODE_SCALAR, entry->key))
         return false;
-    const struct axis *axis = &parts->experiment->axes[pin->axis];
+    const struct axis *axis = &reading->experiment->axes[pin->axis];
     for (pin->value = 0; pin->value < axis->count; pin->value++)
         if (strcmp(axis->values[pin->value].label, entry->text) == 0)
             return true;
     pin->value = EXPRESSION_NO_VALUE;
-    return parts->experiment->quick || axis->unread ||
-           axis_refuse_label(axis, entry->text, entry->mark, parts->reader.error);
+    return reading->experiment->quick || axis->unread ||
+           axis_refuse_label(axis, entry->text, entry->mark, reading->reader.error);
 }
 
-bool parts_read_where(struct parts *parts, const struct node *item, struct parts_pins *pins)
+bool reading_of_where(struct reading *reading, const struct node *item, struct reading_pins *pins)
 {
     const struct node *map = node_find(item, "where");
     bool good = true;
-    *pins = (struct parts_pins){.at = NULL};
+    *pins = (struct reading_pins){.at = NULL};
     if (map == NULL)
         return true;
-    if (!reader_expect(&parts->reader, map, NODE_MAP, "where"))
+    if (!reader_expect(&reading->reader, map, NODE_MAP, "where"))
         return false;
-    pins->at = arena_take_array(parts->reader.arena, map->count + 1, sizeof *pins->at);
+    pins->at = arena_take_array(reading->reader.arena, map->count + 1, sizeof *pins->at);
     if (pins->at == NULL)
-        return weir_fail_memory(parts->reader.error);
+        return weir_fail_memory(reading->reader.error);
     for (const struct node *entry = map->first; entry != NULL; entry = entry->next, pins->count++) {
-        if (!read_pin(parts, entry, &pins->at[pins->count])) {
+        if (!read_pin(reading, entry, &pins->at[pins->count])) {
             good = false;
-            if (!reader_goes_on(&parts->reader))
+            if (!reader_goes_on(&reading->reader))
                 return false;
         }
         pins->missing = pins->missing || pins->at[pins->count].value == EXPRESSION_NO_VALUE;
@@ -171,22 +172,22 @@ bool parts_read_where(struct parts *parts, const struct node *item, struct parts
     return good;
 }
 
-const struct expression *parts_read_expression(struct parts *parts, const struct node *item, const char *key)
+const struct expression *reading_of_expression(struct reading *reading, const struct node *item, const char *key)
 {
-    const struct experiment *experiment = parts->experiment;
+    const struct experiment *experiment = reading->experiment;
     const struct node *node = node_find(item, key);
     const struct expression_axes axes = {experiment->axes, experiment->axis_count, experiment->quick};
-    return expression_read(parts->reader.arena, &axes, node->mark, node->text, parts->reader.error);
+    return expression_read(reading->reader.arena, &axes, node->mark, node->text, reading->reader.error);
 }
 
-const struct node *parts_list(struct parts *parts, const char *name, bool *good)
+const struct node *reading_list(struct reading *reading, const char *name, bool *good)
 {
-    const struct node *list = node_find(parts->whole, name);
+    const struct node *list = node_find(reading->whole, name);
     if (list == NULL)
         return NULL;
-    *good = reader_expect(&parts->reader, list, NODE_LIST, name);
-    if (*good && list->count > PARTS_LIST_MAX)
-        *good =
-            reader_fail(&parts->reader, list, "%s: %u items (expected at most %u)", name, list->count, PARTS_LIST_MAX);
+    *good = reader_expect(&reading->reader, list, NODE_LIST, name);
+    if (*good && list->count > READING_LIST_MAX)
+        *good = reader_fail(&reading->reader, list, "%s: %u items (expected at most %u)", name, list->count,
+                            READING_LIST_MAX);
     return *good ? list : NULL;
 }

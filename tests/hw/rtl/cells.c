@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "cells.h"
+#include "tests/hw/rtl/cells.h"
 
 #define LANES_MAX 4u
 

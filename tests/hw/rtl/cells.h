@@ -7,8 +7,8 @@
  * back in the order in which they were freed. It decides nothing: it is told what the MMU decided, and when hardware
  * takes or frees one cell it says which cell that has to be.
  */
-#ifndef NAIVE_CELLS_H
-#define NAIVE_CELLS_H
+#ifndef TESTS_RTL_CELLS_H
+#define TESTS_RTL_CELLS_H
 
 #include <stdbool.h>
 #include <stdint.h>
