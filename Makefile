@@ -25,7 +25,7 @@ define deps
 endef
 
 .DEFAULT_GOAL := build
-.PHONY: build demo deb test test-long test-mpich sanitize tsan valgrind coverage pictures playground site bench rtl-report kernel-agreement fuzz fuzz-night soak sbom tidy format deps install clean help
+.PHONY: build demo deb dist test test-long test-mpich sanitize tsan valgrind coverage pictures playground site bench rtl-report kernel-agreement fuzz fuzz-night soak sbom tidy format deps install clean help
 
 build: ## Build the library and the weir command (the default)
 	$(call compile,release,$(RELEASE))
@@ -161,6 +161,10 @@ install: ## Install to PREFIX (/usr/local), under DESTDIR if set
 DEB_OPTIONS ?= nocheck
 deb: ## Debian packages, from the last commit, into build/deb (minutes); DEB_OPTIONS= runs the unit tests too
 	@tools/makedeb build/deb "$(DEB_OPTIONS)"
+
+dist: ## The files of a release, from the last commit, into build/dist: source, Linux program, playground, checksums
+	@tools/deps playground
+	@tools/makedist build/dist
 
 clean: ## Remove everything that was built
 	rm -rf build

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# test_dist.sh - what `make dist` makes: the source tarball is the same each time and is the commit. With `make test-long`
+# also the Linux tarball, unpacked elsewhere and run without anything of this machine's; packages, installed and removed in
+# a fresh Debian, where the machine may make one.
+# shellcheck source=tests/tools/assert.sh
+. "$(dirname "$0")/assert.sh"
+git -C "$root" rev-parse HEAD >/dev/null 2>&1 || { echo 'skipped: no commit to make it from'; exit 77; }
+version=$(sed -n 's/^#define WEIR_VERSION "\(.*\)"/\1/p' "$root/include/weir/version.h")
+
+for n in 1 2; do
+    "$root/tools/makedist" "$scratch/$n" source >/dev/null
+    sleep 1.1 # a tarball must not hold the time it was made
+done
+expect_equal 'the same bytes twice' "$(<"$scratch/1/SHA256SUMS")" "$(<"$scratch/2/SHA256SUMS")"
+mkdir "$scratch/source"
+tar -xzf "$scratch/1/weir-$version.tar.gz" -C "$scratch/source"
+expect_equal 'the files of the commit' "$(cd "$scratch/source/weir-$version" && find . -type f -o -type l | sort)" \
+    "$(git -C "$root" ls-tree -r --name-only -z HEAD | tr '\0' '\n' | sed 's,^,./,' | sort)"
+expect_equal 'an unknown part' "$("$root/tools/makedist" "$scratch/1" windows 2>&1 || true)" \
+    "makedist: no part 'windows' (expected source, linux or playground)"
+
+if [ "${WEIR_TEST_ROUNDS:-1}" -gt 1 ]; then
+    "$root/tools/makedist" "$scratch/1" linux >/dev/null
+    mkdir -p "$scratch/else where"
+    tar -xzf "$scratch/1/weir-$version-linux-$(uname -m).tar.gz" -C "$scratch/else where"
+    cd "$scratch/else where"/weir-*
+    expect_match 'version' "$(env -i bin/weir --version)" "^weir $version"
+    expect_match 'its libraries are its own' "$(env -i LD_TRACE_LOADED_OBJECTS=1 bin/weir)" "else where/.*libsqlite3"
+    expect_match 'it finds figures' "$(env -i bin/weir repro)" 'tdt/fig7'
+    expect_equal 'it runs' "$(env -i bin/weir run share/weir/scenarios/examples/incast.yaml 2>&1 >"$scratch/log" || echo failed)" ''
+    # shellcheck disable=SC2012 # names of packages
+    expect_equal 'a license for each library and weir' "$(ls licenses | wc -l)" "$(($(ls lib | wc -l) + 1))"
+
+    # Packages, made, installed, tried and removed in a fresh Debian.
+    if [ "$(id -u)" -eq 0 ] && command -v debootstrap >/dev/null; then
+        suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+        "$root/tools/trysystem" --folder "$scratch/systems" "$suite" 'apt-get install -y -qq debhelper dh-python' \
+            'tools/deps build && tools/deps test' 'make deb' 'apt-get install -y -qq ./build/deb/*.deb' \
+            'cd / && weir --version && weir run /usr/share/weir/scenarios/examples/incast.yaml && python3 -c "import weir"' \
+            "apt-get purge -y -qq '*weir*' && ! ls /usr/bin/weir* /usr/share/weir" >"$scratch/packages" 2>&1 || cat "$scratch/packages"
+        expect_no_match 'packages' "$(tail -n 1 "$scratch/packages")" 'FAILED'
+    else
+        echo 'not tried: packages in a fresh Debian (root and debootstrap)'
+    fi
+fi
+finish
