@@ -4,6 +4,7 @@
 #include "scenario/read/flow_table.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,8 +20,24 @@ static const struct column flow_columns[FLOW_COLUMNS] = {
     [FLOW_TAG] = {.names = {"tag", "class", "type", "name"}, .optional = true},
 };
 
+/* A first line with one number, how many flows follow: `*count`. The bytes up to its end; 0: it is another one. */
+static size_t hpcc_head(const char *text, size_t size, uint64_t *count)
+{
+    size_t at = 0;
+    *count = 0;
+    while (at < size && at < 9 && isdigit((unsigned char)text[at]))
+        *count = 10 * *count + (uint64_t)(text[at++] - '0');
+    bool begins = at > 0;
+    while (at < size && strchr(" \t\r", text[at]) != NULL)
+        at++;
+    return begins && at < size && text[at] == '\n' ? at + 1 : 0;
+}
+
 bool flow_table_is(const char *text, size_t size)
 {
+    uint64_t count;
+    if (hpcc_head(text, size, &count) > 0)
+        return true;
     for (size_t i = 0; i < size; i++) {
         if (text[i] == '#') {
             while (i < size && text[i] != '\n')
@@ -30,6 +47,21 @@ bool flow_table_is(const char *text, size_t size)
         }
     }
     return false;
+}
+
+/* As if a header had said: source destination priority port bytes start_s. */
+static void expect_hpcc_rows(struct columns *in, size_t head)
+{
+    in->at = head;
+    in->mark.line = 1;
+    in->began = in->headed = true;
+    in->fields = 6;
+    in->field_of[FLOW_SOURCE] = 0;
+    in->field_of[FLOW_DESTINATION] = 1;
+    in->field_of[FLOW_BYTES] = 4;
+    in->field_of[FLOW_START] = 5;
+    in->field_of[FLOW_TAG] = -1;
+    memcpy(in->unit[FLOW_START], "s", sizeof "s");
 }
 
 static bool read_cell(struct columns *in, unsigned column, const struct key *key, const struct key_scale *scale,
@@ -97,10 +129,20 @@ bool flow_table_read(struct listed_flows *list, const char *text, size_t size, c
                          .mark = {.origin = build->scenario->lists[build->scenario->config.traffic_count].path},
                          .error = build->reader.error};
     bool good = true;
+    uint64_t said, count = 0;
+    size_t head = hpcc_head(text, size, &said);
+    if (head > 0)
+        expect_hpcc_rows(&in, head);
     while (good && columns_next(&in)) {
         struct listed_flow flow;
+        count++;
         good = read_flow(&in, setup, &build->reader.scale, &flow) &&
                (listed_flows_add(list, &flow) || weir_fail_memory(in.error));
+    }
+    if (good && !in.failed && head > 0 && count != said) {
+        weir_fail(in.error, WEIR_ERROR_MALFORMED, "%" PRIu64 " flows follow (expected %" PRIu64 ", as line 1 says)",
+                  count, said);
+        good = weir_fail_at(in.error, in.mark.origin, in.mark.line, 1);
     }
     good = good && !in.failed && (listed_flows_sort(list) || weir_fail_memory(in.error));
     if (!good)

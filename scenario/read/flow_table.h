@@ -1,6 +1,7 @@
 /*
  * flow_table.h - flows from a table whose header names its columns: start, source, destination, bytes and, if there is
- * one, tag, in any order. Times and sizes have units, in the header ("start_us") or with the number ("5us").
+ * one, tag, in any order. Times and sizes have units, in the header ("start_us") or with the number ("5us"). Also the flow
+ * files of HPCC's simulator: a line with their number, then source, destination, priority, port, bytes, start in seconds.
  */
 #ifndef SCENARIO_READ_FLOW_TABLE_H
 #define SCENARIO_READ_FLOW_TABLE_H
@@ -8,7 +9,7 @@
 #include "scenario/read/read.h"
 #include "sim/workload/flow_list.h"
 
-/* The text begins with a name, not with a number: it has a header. */
+/* The text begins with a header, or as HPCC's files do. */
 bool flow_table_is(const char *text, size_t size);
 
 /* Into a list that is empty, in the order of starts. False after an error: then the list is empty. */

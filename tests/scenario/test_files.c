@@ -176,9 +176,27 @@ static void flows__any_order_and_units(void **state)
     scenario_free(&s);
 }
 
+static void flows__of_hpcc(void **state)
+{
+    struct scenario s;
+    (void)state;
+    build_good(&s, FLOWS, "2\r\n2 3 3 100 200000 2.0000000001\r\n0 1 3 100 2e5 2\n");
+    const struct traffic_settings *t = &s.config.traffic[0];
+    assert_int_equal(t->listed, 2);
+    assert_int_equal(t->flows[0].start_ps, 2000 * WEIR_PS_PER_MS);
+    assert_int_equal(t->flows[0].destination, 1);
+    assert_int_equal(t->flows[1].start_ps, 2000 * WEIR_PS_PER_MS + 100);
+    assert_int_equal(t->flows[1].source, 2);
+    assert_int_equal(t->flows[1].bytes, 200000);
+    scenario_free(&s);
+}
+
 static void flows__mistakes(void **state)
 {
     (void)state;
+    expect_error(FLOWS, "3\n0 1 3 100 2000 2\n",
+                 "my.txt:2:1: file: 'my.txt': 1 flows follow (expected 3, as line 1 says)");
+    expect_error(FLOWS, "1\n0 1 3 100 2000\n", "my.txt:2:1: file: 'my.txt': 5 fields (expected 6, as the header has)");
     expect_error(FLOWS, "start,src,dst,size\n5,0,1,9\n",
                  "my.txt:2:1: file: 'my.txt': start: '5' needs a unit (ps, ns, us, ms, s)");
     expect_error(FLOWS, "start_us,src,dst,size\n5,0,8,9\n",
@@ -200,6 +218,7 @@ int main(void)
         cmocka_unit_test(links__forms),
         cmocka_unit_test(links__mistakes),
         cmocka_unit_test(flows__any_order_and_units),
+        cmocka_unit_test(flows__of_hpcc),
         cmocka_unit_test(flows__mistakes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
