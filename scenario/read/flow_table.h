@@ -1,7 +1,7 @@
 /*
  * flow_table.h - flows from a table whose header names its columns: start, source, destination, bytes and, if there is
- * one, tag, in any order. Times and sizes have units, in the header ("start_us") or with the number ("5us"). Also the flow
- * files of HPCC's simulator: a line with their number, then source, destination, priority, port, bytes, start in seconds.
+ * one, tag, in any order. Times and sizes have units, in the header ("start_us") or with the number ("5us"). Also the
+ * flow files of HPCC's simulator: their number, then source, destination, priority, port, bytes, start in seconds.
  */
 #ifndef SCENARIO_READ_FLOW_TABLE_H
 #define SCENARIO_READ_FLOW_TABLE_H

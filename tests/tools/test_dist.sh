@@ -33,7 +33,7 @@ if [ "${WEIR_TEST_ROUNDS:-1}" -gt 1 ]; then
 
     # Packages, made, installed, tried and removed in a fresh Debian.
     if [ "$(id -u)" -eq 0 ] && command -v debootstrap >/dev/null; then
-        suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+        suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
         "$root/tools/trysystem" --folder "$scratch/systems" "$suite" 'apt-get install -y -qq debhelper dh-python' \
             'tools/deps build && tools/deps test' 'make deb' 'apt-get install -y -qq ./build/deb/*.deb' \
             'cd / && weir --version && weir run /usr/share/weir/scenarios/examples/incast.yaml && python3 -c "import weir"' \
