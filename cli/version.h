@@ -8,7 +8,7 @@
 
 struct weir_policy;
 
-/* "0.1.0+1a2b3c4d5e", with "-dirty" behind it when the tree had changes; without the commit where the source has no
+/* "1.2.3+1a2b3c4d5e", with "-dirty" behind it when the tree had changes; without the commit where the source has no
  * history. */
 const char *version_text(void);
 

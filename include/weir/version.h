@@ -12,10 +12,10 @@
 extern "C" {
 #endif
 
-#define WEIR_VERSION "0.1.0"
+#define WEIR_VERSION "0.2.0"
 #define WEIR_ABI 1
 
-/* "0.1.0". */
+/* WEIR_VERSION of the library that the program runs with. */
 const char *weir_version(void);
 
 #ifdef __cplusplus
