@@ -78,7 +78,7 @@ static void digest_switch(struct digest *digest, const struct measure_switch *sw
         digest_list(digest, sw->queue[i].lost, WEIR_CAUSE_COUNT);
         if (sw->queue[i].watchdog > 0) /* few runs have any */
             digest_u64(digest, sw->queue[i].watchdog);
-        if (sw->queue[i].trimmed > 0) { /* likewise */
+        if (sw->queue[i].trimmed > 0 || sw->queue[i].copies_lost > 0) { /* likewise */
             digest_u64(digest, sw->queue[i].trimmed);
             digest_u64(digest, sw->queue[i].copies_lost);
         }
