@@ -7,7 +7,7 @@
  *
  * are comments to mandoc and marks to us: what the table of that command says takes their place. A mark of another
  * program stays, for that program to fill in. @COMMAND@, @PAGE@ and @TITLE@ are "weir thing", "weir-thing" and
- * "WEIR-THING", so that one template serves every command without a page of its own.
+ * "WEIR-THING", so that one template serves every command without a page of its own; @VERSION@ is weir's.
  */
 #define _GNU_SOURCE 1
 #include <ctype.h>
@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "cli/generate.h"
+#include "weir/version.h"
 
 #define MAN_COLUMNS 78u
 #define PAGES_MAX 64u
@@ -396,6 +397,9 @@ static bool put_filled(struct man *man, const char *program, const struct cli_pr
             for (size_t i = 0; page[i] != '\0'; i++)
                 filled[used + i] = (char)toupper((unsigned char)page[i]);
             line += 7;
+        } else if (strncmp(line, "@VERSION@", 9) == 0) {
+            snprintf(filled + used, 128, "%s", WEIR_VERSION);
+            line += 9;
         } else {
             filled[used] = *line++;
         }

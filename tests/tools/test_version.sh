@@ -22,7 +22,9 @@ expect_equal 'CHANGELOG.md' "$(grep -m 1 -oE '^## \[[^]]+\]' CHANGELOG.md)" "## 
 expect_equal 'docs/reference/api.md' "$(sed -n 's/^#define WEIR_VERSION "\(.*\)"/\1/p' docs/reference/api.md)" "$version"
 expect_equal 'pyproject.toml, whose backend reads the header' "$(grep -c version pyproject.toml)" 0
 if [ -n "${BUILD-}" ] && [ -f "$BUILD/docs/weir.1" ]; then
-    expect_match 'the manual' "$(grep '^\.TH' "$BUILD/docs/weir.1")" "${version//./\\.}"
+    for page in "$BUILD"/docs/*.1; do
+        expect_equal "the manual page ${page##*/}" "$(grep '^\.Os' "$page")" ".Os weir $version"
+    done
 fi
 
 date=$(sed -n "s/^## \[$version\] - \(.*\)/\1/p" CHANGELOG.md)
