@@ -142,6 +142,9 @@ static int report_unknown(const struct cli_command *command, const struct getopt
     struct place place = place_of(command);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
+    for (const struct cli_instead *one = command->instead; one != NULL && one->name != NULL; one++)
+        if (strcmp(one->name, name) == 0)
+            return cli_error(CLI_USAGE, "%sunknown option --%s (expected %s)", place.before, name, one->use);
     const char *nearest = nearest_option(table, name);
     if (nearest != NULL)
         return cli_error(CLI_USAGE, "%sunknown option --%s (did you mean --%s?)", place.before, name, nearest);
@@ -156,6 +159,9 @@ static int report_option(const struct cli_command *command, const struct getopt_
     if (optopt != 0 && (optopt >= OPTION_VERSION || typed[1] == '-'))
         return cli_error(CLI_USAGE, "%s--%s: unexpected value (expected none)", place.before,
                          option_name(command, optopt));
+    for (const struct cli_instead *one = command->instead; one != NULL && one->name != NULL; one++)
+        if (optopt != 0 && one->name[0] == optopt && one->name[1] == '\0')
+            return cli_error(CLI_USAGE, "%sunknown option -%c (expected %s)", place.before, optopt, one->use);
     if (optopt != 0)
         return cli_error(CLI_USAGE, "%sunknown option -%c (see '%s%s --help')", place.before, optopt,
                          cli_program_name(), place.after);

@@ -139,6 +139,12 @@ struct cli_operand {
     bool repeats; /* the last: any number of them */
 };
 
+/* An option that people look for, and what does it here: {"policy", "--set switch.policy=NAME"}. A null name ends a
+ * table. */
+struct cli_instead {
+    const char *name, *use;
+};
+
 struct cli_command {
     const char *name;    /* as typed after the program: "slot run"; "" for the program itself */
     const char *summary; /* "run a recorded trace again and compare every decision" */
@@ -146,6 +152,7 @@ struct cli_command {
     const char *about;   /* paragraphs, an empty line between them; a line that starts with a blank stays */
     const struct cli_option *options;   /* null: none; -h, --help comes with them */
     const struct cli_operand *operands; /* null: none */
+    const struct cli_instead *instead;  /* null: none */
     const char *notes;                  /* paragraphs behind the options */
     const char *status;                 /* of exit, where there is something to say */
     const char *examples;               /* lines */

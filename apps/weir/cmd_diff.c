@@ -33,7 +33,7 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_operand operands[] = {
-    {.name = "A.db", .what = "results", .expected = "a database", .offer = CLI_RESULTS},
+    {.name = "A.db", .what = "results", .expected = "a database or its scenario", .offer = CLI_RESULTS},
     {.name = "B.db", .what = "second results", .expected = "another database", .offer = CLI_RESULTS},
     {.name = NULL},
 };

@@ -15,7 +15,7 @@
 struct choice {
     struct export_choice what;
     bool csv, json;
-    const char *output, *file;
+    const char *output;
 };
 
 static const struct cli_option options[] = {
@@ -47,7 +47,7 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_operand operands[] = {
-    {.name = "FILE", .what = "results", .expected = "a database", .offer = CLI_RESULTS},
+    {.name = "FILE", .what = "results", .expected = "a database or its scenario", .offer = CLI_RESULTS},
     {.name = NULL},
 };
 
@@ -72,9 +72,13 @@ static int check(const struct choice *choice)
 {
     if (!choice->csv && !choice->json)
         return cli_error(CLI_USAGE, "export: no format (expected --csv or --json)");
-    if (choice->output != NULL && !output_is_stdout(choice->output) && output_same_file(choice->output, choice->file))
-        return cli_error(CLI_USAGE, "export: --output would overwrite %s, which is read (expected another file)",
-                         choice->file);
+    return CLI_OK;
+}
+
+static int check_output(const struct choice *choice, const char *read)
+{
+    if (choice->output != NULL && !output_is_stdout(choice->output) && output_same_file(choice->output, read))
+        return cli_error(CLI_USAGE, "export: --output would overwrite %s, which is read (expected another file)", read);
     return CLI_OK;
 }
 
@@ -101,18 +105,19 @@ static int write_text(const struct choice *choice, const char *text)
 
 static int run(int argc, char **argv)
 {
-    struct choice choice = {.file = NULL};
+    struct choice choice = {.output = NULL};
     struct cli_line line;
     struct table table;
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     char *text = NULL;
     if (!cli_read(&line, &cmd_export, argc, argv, &choice))
         return line.code;
-    choice.file = line.operands[0];
     int code = check(&choice);
     if (code != CLI_OK)
         return code;
-    code = table_load(&table, choice.file, &status) ? make_text(&table, &choice, &text) : cli_report(&status);
+    code = table_load(&table, line.operands[0], &status) ? check_output(&choice, table.path) : cli_report(&status);
+    if (code == CLI_OK)
+        code = make_text(&table, &choice, &text);
     if (code == CLI_OK)
         code = results_warn_mix(&table);
     if (code == CLI_OK)

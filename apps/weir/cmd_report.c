@@ -29,7 +29,7 @@ struct choice {
     uint64_t dpi;
     const char *relative; /* the line or bar that numbers are divided by; null: none */
     const char *chart;    /* the start of the only title that is wanted; null: all */
-    const char *file, *wanted;
+    const char *wanted;
     char *output; /* owned */
 };
 
@@ -115,7 +115,7 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_operand operands[] = {
-    {.name = "FILE.db", .what = "results", .expected = "a database", .offer = CLI_RESULTS},
+    {.name = "FILE", .what = "results", .expected = "a database or its scenario", .offer = CLI_RESULTS},
     {.name = NULL},
 };
 
@@ -148,9 +148,9 @@ static const char *suffix_of(const struct choice *choice, char suffix[SUFFIX_MAX
 }
 
 /* "dir/burst.db" to "dir/burst.html" or "dir/burst-svg". */
-static char *default_output(const struct choice *choice)
+static char *default_output(const struct choice *choice, const char *file)
 {
-    const char *file = choice->file, *end = formats[choice->format].end;
+    const char *end = formats[choice->format].end;
     char suffix[SUFFIX_MAX];
     suffix_of(choice, suffix);
     if (choice->format != FORMAT_HTML)
@@ -180,11 +180,17 @@ static int check(const struct cli_line *line, struct choice *choice)
         return cli_error(CLI_USAGE,
                          "report: --format: this weir was built without cairo, which draws PDF and PNG (expected svg, "
                          "gnuplot, matplotlib or csv, or a build with libcairo2-dev)");
-    if (choice->wanted != NULL && output_same_file(choice->wanted, choice->file))
-        return cli_error(CLI_USAGE, "report: --output: '%s' holds the results (expected another file)", choice->wanted);
     if (choice->wanted != NULL && choice->format != FORMAT_HTML && strcmp(choice->wanted, "-") == 0)
         return cli_error(CLI_USAGE, "report: --output: charts are several files (expected a folder)");
-    choice->output = choice->wanted != NULL ? strdup(choice->wanted) : default_output(choice);
+    return CLI_OK;
+}
+
+/* `file` has the results: the operand may be their scenario. */
+static int choose_output(struct choice *choice, const char *file)
+{
+    if (choice->wanted != NULL && output_same_file(choice->wanted, file))
+        return cli_error(CLI_USAGE, "report: --output: '%s' holds the results (expected another file)", choice->wanted);
+    choice->output = choice->wanted != NULL ? strdup(choice->wanted) : default_output(choice, file);
     return choice->output != NULL ? CLI_OK : cli_error_memory();
 }
 
@@ -249,6 +255,16 @@ static int write_chart(const struct choice *choice, const struct chart *chart, u
     return saved ? CLI_OK : CLI_INTERNAL;
 }
 
+static int refuse_chart(const struct choice *choice, const struct report_charts *charts)
+{
+    char titles[300] = "";
+    for (uint32_t i = 0; i < charts->count; i++)
+        snprintf(titles + strlen(titles), sizeof titles - strlen(titles), "%s'%s'", i > 0 ? ", " : "",
+                 charts->charts[i].title);
+    return cli_error(CLI_INPUT, "report: --chart: no title begins with '%s' (expected one of %s)", choice->chart,
+                     titles);
+}
+
 static int write_charts(const struct choice *choice, const struct report *report)
 {
     if (mkdir(choice->output, 0777) != 0 && errno != EEXIST)
@@ -264,10 +280,10 @@ static int write_charts(const struct choice *choice, const struct report *report
         written++;
     }
     if (code == CLI_OK && written == 0 && choice->chart != NULL)
-        return cli_error(CLI_INPUT, "report: --chart: no title begins with '%s' (expected one of those in the page)",
-                         choice->chart);
+        return refuse_chart(choice, report->charts);
     if (code == CLI_OK && written == 0)
-        return cli_error(CLI_INPUT, "%s: there is nothing to draw (expected finished runs with figures)", choice->file);
+        return cli_error(CLI_INPUT, "%s: there is nothing to draw (expected finished runs with figures)",
+                         report->table->path);
     return code;
 }
 
@@ -291,7 +307,6 @@ static int run(int argc, char **argv)
     struct cli_line line;
     if (!cli_read(&line, &cmd_report, argc, argv, &choice))
         return line.code;
-    choice.file = line.operands[0];
     choice.style.dpi = (double)choice.dpi;
     int code = check(&line, &choice);
     if (code != CLI_OK)
@@ -299,13 +314,13 @@ static int run(int argc, char **argv)
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     struct table table;
     struct report_charts charts = {.count = 0};
-    if (!table_load(&table, choice.file, &status))
+    if (!table_load(&table, line.operands[0], &status))
         code = cli_report(&status);
     else if (!report_charts_make(&charts, &table, &status))
         code = cli_report(&status);
     else if (choice.relative != NULL && !report_charts_relate(&charts, choice.relative, &status))
         code = cli_report(&status);
-    else if ((code = results_warn_mix(&table)) == CLI_OK) {
+    else if ((code = choose_output(&choice, table.path)) == CLI_OK && (code = results_warn_mix(&table)) == CLI_OK) {
         stale_warn(&table);
         code = write_report(&choice, &table, &charts);
     }

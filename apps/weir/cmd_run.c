@@ -162,6 +162,20 @@ static const struct cli_operand operands[] = {
     {.name = NULL},
 };
 
+/* What is said in the scenario. */
+static const struct cli_instead instead[] = {{"policy", "--set switch.policy=NAME"},
+                                             {"alpha", "--set switch.policy.alpha=VALUE"},
+                                             {"buffer", "--set switch.buffer=SIZE"},
+                                             {"until", "--set until=TIME"},
+                                             {"time", "--set until=TIME"},
+                                             {"transport", "--set transports.NAME.kind=KIND"},
+                                             {"load", "--set traffic.0.load=VALUE"},
+                                             {"hosts", "--set topology.hosts=N"},
+                                             {"where", "--only AXIS=LABEL"},
+                                             {"format", "weir show --format, weir export or weir report --format"},
+                                             {"j", "--jobs N"},
+                                             {NULL, NULL}};
+
 static int run(int argc, char **argv);
 
 const struct cli_command cmd_run = {
@@ -174,6 +188,7 @@ const struct cli_command cmd_run = {
         "(testbed.use) are left to 'weir testbed run'.",
     .options = options,
     .operands = operands,
+    .instead = instead,
     .notes =
         "Under mpirun (Open MPI, MPICH), or srun --mpi=pmix, the ranks share out the runs of a sweep; of one run, they "
         "simulate its network together, each a part of it with --threads threads.\n\n"
@@ -212,6 +227,9 @@ static int check(const struct cli_line *line, const struct spread_choice *c)
 {
     static const char *const of_one[] = {"output", "only", "print-config", "slurm"};
     int code = spread_check_outputs(c);
+    for (uint32_t i = 0; code == CLI_OK && i < c->changes.sets; i++)
+        if (strchr(c->changes.set[i], '=') == NULL)
+            code = cli_error(CLI_INPUT, "--set %s: no value (expected key.path=value)", c->changes.set[i]);
     if (code == CLI_OK)
         code = check_elsewhere(line, c);
     if (code == CLI_OK && c->rows != NULL && output_is_stdout(c->rows))

@@ -31,7 +31,11 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_operand operands[] = {
-    {.name = "FILE", .what = "results", .expected = "a database", .offer = CLI_RESULTS, .repeats = true},
+    {.name = "FILE",
+     .what = "results",
+     .expected = "a database or its scenario",
+     .offer = CLI_RESULTS,
+     .repeats = true},
     {.name = NULL},
 };
 

@@ -69,7 +69,7 @@ static bool prints_tables(const struct spread_choice *choice)
 static int show(struct single *single)
 {
     struct run_result *result = malloc(sizeof *result);
-    struct results_page page = {.path = NULL};
+    struct results_page page = {.points = NULL};
     bool stored = single->made->end == RUN_DONE && prints_tables(single->choice);
     if (result == NULL)
         return cli_error_memory();

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/version.h"
 #include "lab/store/code.h"
+#include "lab/store/find.h"
 #include "lib/plugin/plugin.h"
 
 #define NAMES_MAX 256u
@@ -42,17 +42,11 @@ static void add_name(char names[NAMES_MAX], const char *name)
 static char *read_beside(const struct table *table, size_t *size)
 {
     const char *slash = strrchr(table->path, '/'), *name = strrchr(table->source, '/');
-    char *path = NULL, *text = NULL;
-    struct stat about;
+    char *path = NULL;
     if (asprintf(&path, "%.*s%s", slash != NULL ? (int)(slash - table->path) + 1 : 0, table->path,
                  name != NULL ? name + 1 : table->source) < 0)
         return NULL;
-    bool plain = stat(path, &about) == 0 && S_ISREG(about.st_mode) && (size_t)about.st_size <= DOCUMENT_BYTES_MAX;
-    FILE *in = plain ? fopen(path, "r") : NULL;
-    if (in != NULL && (text = malloc((size_t)about.st_size + 1)) != NULL)
-        *size = fread(text, 1, (size_t)about.st_size, in);
-    if (in != NULL)
-        fclose(in);
+    char *text = find_scenario_text(path, size);
     free(path);
     return text;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lab/store/find.h"
 #include "lab/store/store_file.h"
 #include "run/measures/row.h"
 #include "weir/params.h"
@@ -385,10 +386,10 @@ bool table_load(struct table *table, const char *path, struct weir_error *status
 {
     *table = (struct table){.path = NULL};
     *status = (struct weir_error){.code = WEIR_ERROR_NONE};
-    table->path = arena_text(&table->arena, path, strlen(path));
+    table->path = find_results(&table->arena, path, status);
     if (table->path == NULL)
-        return weir_fail_memory(status);
-    struct table_loader loader = {.table = table, .status = status, .store = store_open_to_read(path, status)};
+        return false;
+    struct table_loader loader = {.table = table, .status = status, .store = store_open_to_read(table->path, status)};
     if (loader.store == NULL)
         return false;
     bool good = load_all(&loader);

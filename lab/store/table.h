@@ -39,7 +39,7 @@ struct table {
     double *values; /* [run * measure_count + measure]; NaN: none */
 };
 
-/* False after an error; release with table_free either way. */
+/* `path` may be that of a scenario (find.h). False after an error; release with table_free either way. */
 bool table_load(struct table *table, const char *path, struct weir_error *status);
 void table_free(struct table *table);
 

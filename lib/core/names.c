@@ -4,7 +4,8 @@
  *
  * Nearness is the number of edits (a letter added, removed, replaced, or two neighbours swapped), since a mistyped
  * name is one or two edits away from the right one. Names further away than that, or than a third of the length,
- * are not worth a proposal.
+ * are not worth a proposal; nor is a short one with another first letter, two edits away: "ring" is not "long". A name
+ * that differs in capitals alone is nearest.
  */
 #include <assert.h>
 #include <string.h>
@@ -68,6 +69,20 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
     return above[b_length];
 }
 
+static char small(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool same_but_capitals(const char *a, const char *b)
+{
+    while (*a != '\0' && small(*a) == small(*b)) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
 const char *weir_nearest_name(const char *name, const char *const *names, size_t count)
 {
     size_t length = strlen(name);
@@ -79,8 +94,11 @@ const char *weir_nearest_name(const char *name, const char *const *names, size_t
         size_t other = strlen(names[i]);
         if (other > NAME_LENGTH_MAX)
             continue;
+        if (same_but_capitals(name, names[i]))
+            return names[i];
         size_t distance = edit_distance(name, length, names[i], other);
-        if (distance < limit) {
+        bool far = distance > 1 && length > 0 && length < 5 && name[0] != names[i][0];
+        if (distance < limit && !far) {
             limit = distance;
             nearest = names[i];
         }

@@ -18,8 +18,7 @@ static const struct key seeds_key = {
 static const struct key threads_key = {
     .name = "threads", .kind = KEY_COUNT, .size = sizeof(uint32_t), .min = 1, .max = SIM_THREADS_MAX};
 
-/* "runs/fig12.yaml" gives "fig12". */
-static const char *name_of_file(struct arena *arena, const char *origin)
+const char *experiment_file_name(struct arena *arena, const char *origin)
 {
     const char *slash = strrchr(origin, '/');
     const char *start = slash != NULL ? slash + 1 : origin;
@@ -51,7 +50,8 @@ static bool read_top(struct reading *reading)
         return reader_fail(&reading->reader, node_find(reading->whole, "seed"),
                            "seed: too large for %u seeds (expected at most %lld)", experiment->seed_count,
                            (long long)(INT64_MAX - (experiment->seed_count - 1)));
-    experiment->name = top.name != NULL ? top.name : name_of_file(reading->reader.arena, reading->whole->mark.origin);
+    experiment->name =
+        top.name != NULL ? top.name : experiment_file_name(reading->reader.arena, reading->whole->mark.origin);
     experiment->title = top.title;
     experiment->first_seed = top.seed;
     return experiment->name != NULL ? good : weir_fail_memory(reading->reader.error);

@@ -176,6 +176,9 @@ bool experiment_read(struct experiment *experiment, const struct document *docum
                      struct weir_error *error);
 void experiment_free(struct experiment *experiment);
 
+/* The name of an experiment without one, by its file: "runs/fig12.yaml" gives "fig12". Null: memory is short. */
+const char *experiment_file_name(struct arena *arena, const char *origin);
+
 /* The same at this size alone, but reads on after a mistake and adds all of them to `all`; true: none. What was read
  * after a mistake is good for runs and names that show more of them. */
 bool experiment_read_all(struct experiment *experiment, const struct document *document, bool quick,

@@ -137,8 +137,14 @@ bool reading_find_axis(struct reading *reading, const struct node *name, uint32_
 
 static bool read_pin(struct reading *reading, const struct node *entry, struct pin *pin)
 {
-    if (!find_axis(reading, entry->key, entry->key_mark, &pin->axis) ||
-        !reader_expect(&reading->reader, entry, NODE_SCALAR, entry->key))
+    if (!find_axis(reading, entry->key, entry->key_mark, &pin->axis))
+        return false;
+    if (entry->kind == NODE_LIST)
+        return reader_fail(&reading->reader, entry,
+                           "%s: a list is here (expected one label; axes that are neither shown nor held are averaged, "
+                           "and 'lines: %s' shows every value)",
+                           entry->key, entry->key);
+    if (!reader_expect(&reading->reader, entry, NODE_SCALAR, entry->key))
         return false;
     const struct axis *axis = &reading->experiment->axes[pin->axis];
     for (pin->value = 0; pin->value < axis->count; pin->value++)

@@ -119,8 +119,9 @@ static bool parse_scaled(const struct key *key, const struct key_scale *scale, c
     const char *unit = key->kind == KEY_RATE ? decimal_rate_unit(number.rest) : number.rest;
     while (i < suffixes.count && strcmp(suffixes.at[i].text, unit) != 0)
         i++;
-    /* "kB" is KB; "GBps" may be eight times Gbps. */
-    for (uint32_t near = 0; near < suffixes.count && i == suffixes.count && key->kind != KEY_RATE; near++)
+    /* "kB" is KB, "gbps" is Gbps; "GBps" may be eight times that. */
+    bool doubtful = key->kind == KEY_RATE && strchr(unit, 'B') != NULL;
+    for (uint32_t near = 0; near < suffixes.count && i == suffixes.count && !doubtful; near++)
         if (strcasecmp(suffixes.at[near].text, unit) == 0)
             return weir_fail(error, WEIR_ERROR_INPUT, "'%s' has an unknown unit (did you mean '%s'?)",
                              error_text(text).text, suffixes.at[near].text);

@@ -90,18 +90,6 @@ static bool refuse_missing(struct reader *reader, const struct section *section,
     return reader_place(reader, map, NULL);
 }
 
-bool section_read_kind(struct reader *reader, const struct section *section, const struct node *map, uint32_t *kind)
-{
-    const struct section_kinds kinds = section_kinds(section);
-    const struct key key = {.name = "kind", .kind = KEY_CHOICE, .size = sizeof *kind, .choices = kinds.names};
-    if (!reader_expect(reader, map, NODE_MAP, section->name))
-        return false;
-    if (node_find(map, "kind") == NULL)
-        return section_check_known(reader, section, map, SECTION_ANY_KIND) &&
-               refuse_missing(reader, section, map, "kind", error_hint("", kinds.names).text);
-    return section_read_key(reader, &key, map, kind);
-}
-
 /* The names of the keys of this kind, ending with null. */
 static void section_names(const struct section *section, uint32_t kind, const char *names[SECTION_KEYS_MAX])
 {
@@ -119,15 +107,44 @@ static void section_names(const struct section *section, uint32_t kind, const ch
     names[count] = NULL;
 }
 
+/* A value is where a map has to be: its first keys say what it is. */
+static bool refuse_value(struct reader *reader, const struct section *section, const struct node *node)
+{
+    const char *names[SECTION_KEYS_MAX];
+    section_names(section, SECTION_ANY_KIND, names);
+    return reader_fail(reader, node, "%s: %s is here (expected a map, such as {%s: ..., %s: ...})", section->name,
+                       node->text[0] == '\0' ? "nothing" : node_kind_name(node->kind), names[0],
+                       names[1] != NULL ? names[1] : "...");
+}
+
+bool section_read_kind(struct reader *reader, const struct section *section, const struct node *map, uint32_t *kind)
+{
+    const struct section_kinds kinds = section_kinds(section);
+    const struct key key = {.name = "kind", .kind = KEY_CHOICE, .size = sizeof *kind, .choices = kinds.names};
+    if (map->kind == NODE_SCALAR)
+        return refuse_value(reader, section, map);
+    if (!reader_expect(reader, map, NODE_MAP, section->name))
+        return false;
+    if (node_find(map, "kind") == NULL)
+        return section_check_known(reader, section, map, SECTION_ANY_KIND) &&
+               refuse_missing(reader, section, map, "kind", error_hint("", kinds.names).text);
+    return section_read_key(reader, &key, map, kind);
+}
+
 static bool section_refuse_name(struct reader *reader, const struct section *section, const struct node *child,
                                 uint32_t kind)
 {
     const char *names[SECTION_KEYS_MAX];
+    char having[128] = "";
     struct key key;
     for (uint32_t i = 0; section_key(section, i, &key); i++)
-        if (strcmp(key.name, child->key) == 0)
-            return error_at(reader->error, child->key_mark, "'%s' does not apply to %s of kind %s", child->key,
-                            section->name, kind_name(section, kind));
+        for (uint32_t k = 0; strcmp(key.name, child->key) == 0 && k < section_kind_count(section); k++)
+            if (section_has(&key, k) && strlen(having) + 32 < sizeof having)
+                snprintf(having + strlen(having), sizeof having - strlen(having), "%s%s", having[0] != '\0' ? ", " : "",
+                         kind_name(section, k));
+    if (having[0] != '\0')
+        return error_at(reader->error, child->key_mark, "'%s' does not apply to %s of kind %s (it is a key of %s)",
+                        child->key, section->name, kind_name(section, kind), having);
     section_names(section, kind, names);
     return error_at(reader->error, child->key_mark, "unknown key '%s' in %s%s", error_text(child->key).text,
                     section->name, error_hint(child->key, names).text);
@@ -145,6 +162,8 @@ static bool is_known(const struct section *section, const struct node *child, ui
 bool section_check_known(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind)
 {
     bool good = true;
+    if (map->kind == NODE_SCALAR)
+        return refuse_value(reader, section, map);
     if (!reader_expect(reader, map, NODE_MAP, section->name))
         return false;
     for (const struct node *child = map->first; child != NULL; child = child->next) {
@@ -247,6 +266,8 @@ static bool read_hosts(struct reader *reader, const struct key *key, const struc
 {
     const struct key host = {.name = key->name, .kind = KEY_HOST};
     uint32_t range[2] = {0, 0};
+    if (node->kind == NODE_LIST)
+        return reader_fail(reader, node, "%s: a list is here (expected one host h3, a range h0-h7, or all)", key->name);
     if (!reader_expect(reader, node, NODE_SCALAR, key->name))
         return false;
     if (strcmp(node->text, "all") != 0) {

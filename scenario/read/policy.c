@@ -60,6 +60,11 @@ static bool find_policy(struct build *build, const struct side *side, const stru
     char hint[PLUGIN_HINT_MAX];
     if (*policy == NULL && plugin_missing(node->text, hint))
         return reader_fail(reader, node, "unknown %s '%s' (%s)", side->what, error_text(node->text).text, hint);
+    const char *end = strpbrk(node->text, ":(,= ");
+    for (size_t i = 0; *policy == NULL && end != NULL && names[i] != NULL; i++)
+        if (strlen(names[i]) == (size_t)(end - node->text) && strncmp(names[i], node->text, strlen(names[i])) == 0)
+            return reader_fail(reader, node, "unknown %s '%s' (expected parameters as a map: {name: %s, alpha: 2})",
+                               side->what, error_text(node->text).text, names[i]);
     if (*policy == NULL)
         return reader_fail(reader, node, "unknown %s '%s'%s", side->what, error_text(node->text).text,
                            error_hint(node->text, names).text);

@@ -20,6 +20,7 @@ struct loader {
     struct mark fixed;  /* of an option; line 0 */
     const char *origin; /* of a file */
     const char *text;
+    size_t size;
     bool in_file;
     uint32_t scalars; /* so far */
 };
@@ -47,6 +48,51 @@ static yaml_mark_t loader_problem_mark(const struct loader *loader)
     return mark;
 }
 
+/* The byte at a mark, whose lines and columns count characters; 0: the end. */
+static char byte_at(const struct loader *loader, const yaml_mark_t *mark)
+{
+    size_t at = 0;
+    for (size_t line = 0; line < mark->line && at < loader->size; at++)
+        line += loader->text[at] == '\n';
+    for (size_t column = 0; at < loader->size; at++) {
+        bool goes_on = ((unsigned char)loader->text[at] & 0xc0) == 0x80;
+        if (!goes_on && column++ == mark->column)
+            return loader->text[at];
+    }
+    return '\0';
+}
+
+/* libyaml's words for the mistakes that people make, in ours. */
+static const char *problem_text(const struct loader *loader, const yaml_mark_t *at)
+{
+    static const char *const known[][2] = {
+        {"did not find expected <document start>", "this does not go on from the lines above (see their indentation)"},
+        {"could not find expected ':'", "a key without ':' (expected 'key: value', with a blank behind the colon)"},
+        {"mapping values are not allowed in this context",
+         "a ':' is not possible here (expected 'key: value' with a blank behind the colon, in the line above too; text "
+         "with ': ' in quotes)"},
+        {"did not find expected key", "no key is here (expected 'key: value', as far to the right as the keys above)"},
+        {"did not find expected ',' or '}'", "a map without its end (expected ',' or '}')"},
+        {"did not find expected ',' or ']'", "a list without its end (expected ',' or ']')"},
+        {"did not find expected '-' indicator", "this is no item of the list above (expected '- ' in its column)"},
+        {"block sequence entries are not allowed in this context",
+         "an item of a list is not possible here (expected it in a line of its own, or [a, b])"},
+        {"found unexpected end of stream", "a quote is not closed (expected another \" or ')"},
+        {"found unexpected document indicator", "a quote is not closed (expected another \" or ')"}};
+    const char *problem = loader->parser.problem != NULL ? loader->parser.problem : "not valid YAML";
+    if (loader->parser.error == YAML_READER_ERROR)
+        return problem;
+    char here = byte_at(loader, at);
+    if (here == '\t')
+        return "a tab (YAML indents by blanks: replace it by blanks)";
+    if (here == '%' || here == '@' || here == '`')
+        return "a text cannot begin with this character (expected quotes around it)";
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i][0], problem) == 0)
+            return known[i][1];
+    return problem;
+}
+
 /* The next event, to be deleted by the caller; false after an error. */
 static bool loader_next(struct loader *loader, yaml_event_t *event)
 {
@@ -54,8 +100,8 @@ static bool loader_next(struct loader *loader, yaml_event_t *event)
         return true;
     if (loader->parser.error == YAML_MEMORY_ERROR)
         return weir_fail_memory(loader->error);
-    const char *problem = loader->parser.problem != NULL ? loader->parser.problem : "unknown problem";
-    return error_at(loader->error, loader_mark(loader, loader_problem_mark(loader)), "not valid YAML: %s", problem);
+    yaml_mark_t at = loader_problem_mark(loader);
+    return error_at(loader->error, loader_mark(loader, at), "not valid YAML: %s", problem_text(loader, &at));
 }
 
 static bool loader_refuse(struct loader *loader, struct mark mark, const void *anchor, const void *tag)
@@ -220,6 +266,7 @@ static struct node *loader_run(struct loader *loader, const char *text, size_t s
         return NULL;
     }
     loader->text = text;
+    loader->size = size;
     yaml_parser_set_encoding(&loader->parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&loader->parser, (const unsigned char *)text, size);
     struct node *root = NULL;

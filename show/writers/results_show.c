@@ -190,7 +190,7 @@ static bool is_large(const struct experiment *experiment)
 static int page_make(struct results_page *page, const char *path, enum results_view view, const char *relative)
 {
     struct weir_error status = {.code = WEIR_ERROR_NONE};
-    *page = (struct results_page){.path = path, .view = view, .relative = relative != NULL};
+    *page = (struct results_page){.view = view, .relative = relative != NULL};
     if (!table_load(&page->table, path, &status))
         return cli_report(&status);
     bool wants_claims = page->table.experiment.claim_count > 0;
@@ -291,9 +291,9 @@ int results_page_put(struct results_page *page, const char *again)
         if (page->table.experiment.seed_count > 1)
             cli_print("means over %u seeds%s; `weir show --points %s` has every point with its interval",
                       page->table.experiment.seed_count, page->relative ? " of the ratio, taken seed by seed" : "",
-                      page->path);
+                      page->table.path);
         else
-            cli_print("`weir show --points %s` has every point in a row of its own", page->path);
+            cli_print("`weir show --points %s` has every point in a row of its own", page->table.path);
     }
     if (page->claims != NULL) {
         putchar('\n');
@@ -325,10 +325,10 @@ int results_page_put(struct results_page *page, const char *again)
     if (of_a_file)
         return code;
     putchar('\n');
-    cli_print("results in %s; `weir report %s` draws them", page->path, page->path);
+    cli_print("results in %s; `weir report %s` draws them", page->table.path, page->table.path);
     if (page->view == RESULTS_OF_ONE && page->table.finished > 1)
         cli_print("`weir show %s` shows it with the other runs in the file (%u), `weir show --runs %s` lists them",
-                  page->path, page->table.finished - 1, page->path);
+                  page->table.path, page->table.finished - 1, page->table.path);
     return code;
 }
 

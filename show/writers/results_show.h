@@ -54,7 +54,6 @@ struct data_frame *results_claims_frame(const struct table *table, struct result
 
 /* All that is printed, made before the first line of it is. */
 struct results_page {
-    const char *path;
     enum results_view view;
     bool relative; /* numbers are multiples of one line's */
     struct table table;

@@ -138,7 +138,7 @@ expect_run 0 '' "$WEIR" report --format svg -o both --relative-to 20KB tiny.db
 expect_equal 'charts side by side' "$(cd both && echo *)" '01-lost-relative-to-20kb.svg 01-mean-qct.svg 02-lost.svg'
 expect_run 3 "weir: '20kb' is no line or bar of any figure (did you mean '20KB'?)" "$WEIR" report --relative-to 20kb tiny.db
 rm -r both absolute.html tiny.html tiny-relative-to-20kb.html
-expect_run 3 "weir: report: --chart: no title begins with 'x' (expected one of those in the page)" \
+expect_run 3 "weir: report: --chart: no title begins with 'x' (expected one of 'Mean QCT', 'Lost')" \
     "$WEIR" report --format csv --chart x tiny.db -o .
 
 # How a figure looks is the scenario's to say, in every format; no run is made again. Scripts have our own ticks.
@@ -162,7 +162,7 @@ sed -i 's/, y_range: .*legend: none}/}/' tiny.yaml
 "$WEIR" run --quiet tiny.yaml >/dev/null
 rm -r look tiny.html
 
-expect_run 2 "weir: report: no results (expected a database; see 'weir report --help')" "$WEIR" report
+expect_run 2 "weir: report: no results (expected a database or its scenario; see 'weir report --help')" "$WEIR" report
 expect_run 2 "weir: report: unexpected operand 'b.db' (see 'weir report --help')" "$WEIR" report tiny.db b.db
 expect_run 2 "weir: --format: 'sgv' is unknown (did you mean 'svg'?)" "$WEIR" report --format sgv tiny.db
 expect_run 2 "weir: --format: 'eps' is unknown (expected html, svg, pdf, png, gnuplot, matplotlib or csv)" \
@@ -177,9 +177,11 @@ expect_run 4 'weir: tiny.yaml/01-mean-qct.svg: cannot write: Not a directory' \
 status=0
 "$WEIR" report tiny.db -o /dev/full 2>.stderr || status=$?
 expect_equal 'full disk' "$status:$(cat .stderr)" '4:weir: /dev/full: cannot write: No space left on device'
-status=0
-"$WEIR" report tiny.yaml 2>.stderr || status=$?
-expect_equal 'not a database' "$status" 3
+echo 'no results' >text.db
+expect_run 3 "weir: text.db: is not a file of weir's results" "$WEIR" report text.db
+expect_run 0 '' "$WEIR" report tiny.yaml
+expect_equal 'the report of a scenario' "$output" tiny.html
+rm text.db tiny.html
 expect_files tiny.db tiny.yaml
 # What is embedded comes with its licence: of a pretended uPlot, and in the pages of a weir that has it.
 if [ -n "$has_python" ]; then

@@ -318,9 +318,11 @@ expect_run 0 '' "$WEIR" run --help
 expect_match 'help on mpirun' "$output" '^Under mpirun '
 expect_match 'an example of mpirun' "$output" '^ +mpirun -n 16 weir run sweep.yaml$'
 expect_run 2 "weir: run: no scenario (expected a file; see 'weir run --help')" "$WEIR" run
-expect_run 2 'weir: run: unknown option --policy (did you mean --policy-file?)' "$WEIR" run --policy dt tiny.yaml
-expect_run 2 'weir: run: unknown option --policy (did you mean --policy-file?)' "$WEIR" run --policy=dt tiny.yaml
-expect_run 2 'weir: run: unknown option --alpha (see '"'weir run --help')" "$WEIR" run --alpha 2 tiny.yaml
+expect_run 2 'weir: run: unknown option --policy (expected --set switch.policy=NAME)' "$WEIR" run --policy dt tiny.yaml
+expect_run 2 'weir: run: unknown option --policy (expected --set switch.policy=NAME)' "$WEIR" run --policy=dt tiny.yaml
+expect_run 2 'weir: run: unknown option --alpha (expected --set switch.policy.alpha=VALUE)' "$WEIR" run --alpha 2 tiny.yaml
+expect_run 2 'weir: run: unknown option -j (expected --jobs N)' "$WEIR" run -j 2 tiny.yaml
+expect_run 3 'weir: --set switch.policy: no value (expected key.path=value)' "$WEIR" run --set switch.policy dt tiny.yaml
 expect_run 2 'weir: run: --seed: given twice (expected once)' "$WEIR" run --seed 1 --seed 2 tiny.yaml
 expect_run 2 'weir: run: --reference stands alone (expected no other arguments)' "$WEIR" run --reference tiny.yaml
 expect_run 2 'weir: run: --records and --csv are the same file (expected two)' \

@@ -108,16 +108,30 @@ expect_equal 'as JSON' "$(from_json '(d["experiment"]["title"] == d["runs"][0]["
     "$hostile"
 
 # Mistakes.
-expect_run 2 "weir: show: no results (expected a database; see 'weir show --help')" "$WEIR" show
-expect_run 3 'weir: none.db: no such file' "$WEIR" show none.db
-expect_run 3 "weir: sweep.yaml: is not a file of weir's results" "$WEIR" show sweep.yaml
+expect_run 2 "weir: show: no results (expected a database or its scenario; see 'weir show --help')" "$WEIR" show
+expect_run 3 'weir: none.db: no such file (expected one that weir run made, or its scenario)' "$WEIR" show none.db
+expect_run 0 '' "$WEIR" show sweep.db
+by_database=$output
+expect_run 0 '' "$WEIR" show sweep.yaml
+expect_equal 'results by their scenario' "$output" "$by_database"
+sed 's/^name: .*//' sweep.yaml >other.yaml
+# shellcheck disable=SC2016 # what it says to run
+expect_run 3 'weir: other.yaml: no results of it are here (expected other.db: `weir run other.yaml` makes it)' "$WEIR" show other.yaml
+sed '1i name: sweep' other.yaml >named.yaml
+expect_run 3 "weir: named.db: no such file (named.yaml is called 'sweep': its results are in sweep.db)" "$WEIR" show named.db
+expect_run 3 'weir: absent.yaml: no such file, or it cannot be read' "$WEIR" show absent.yaml
+echo 'no results' >text.db
+expect_run 3 "weir: text.db: is not a file of weir's results" "$WEIR" show text.db
+# shellcheck disable=SC2016
+expect_run 3 'weir: sweep.db: holds results (expected a scenario; `weir show sweep.db` shows them)' "$WEIR" run sweep.db
+rm other.yaml named.yaml text.db
 expect_run 2 'weir: export: no format (expected --csv or --json)' "$WEIR" export sweep.db
 expect_run 2 'weir: export: --csv and --json do not go together (expected one of them)' "$WEIR" export --csv --json sweep.db
-expect_run 2 "weir: export: no results (expected a database; see 'weir export --help')" "$WEIR" export --csv
+expect_run 2 "weir: export: no results (expected a database or its scenario; see 'weir export --help')" "$WEIR" export --csv
 expect_run 2 "weir: export: unexpected operand 'b' (see 'weir export --help')" "$WEIR" export --csv a b
 expect_run 2 'weir: export: --output would overwrite sweep.db, which is read (expected another file)' \
     "$WEIR" export --csv sweep.db -o ./sweep.db
 expect_run 4 'weir: none/x: cannot write: No such file or directory' "$WEIR" export --csv sweep.db -o none/x
-expect_run 3 'weir: none.db: no such file' "$WEIR" export --csv none.db -o x
+expect_run 3 'weir: none.db: no such file (expected one that weir run made, or its scenario)' "$WEIR" export --csv none.db -o x
 expect_files hostile.db hostile.yaml sweep.csv sweep.db sweep.yaml
 finish

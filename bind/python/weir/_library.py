@@ -98,6 +98,20 @@ def raise_error(error: Any) -> None:
     raise WeirError(text, str(name).removeprefix("WEIR_ERROR_").lower())
 
 
+UNITS = ("ratio", "count", "time", "space", "flag", "choice")  # in the order of enum weir_unit
+
+
+def read_value(text: str, unit: str, name: str, most: int = 2**62) -> int:
+    """A text with its unit, as scenarios have it ("100us", "50KB", "1/16"), in the library's number."""
+    like, read, error = ffi.new("struct weir_param *"), ffi.new("int64_t *"), new_error()
+    empty = ffi.new("char[]", b"")
+    like.name, like.unit, like.max = empty, UNITS.index(unit), most
+    if not lib.weir_value_parse(like, text.encode(), read, error):
+        line = ffi.new("char[]", 800)
+        raise WeirError(f"{name}: {text_of(lib.weir_error_line(error, line))}")
+    return int(read[0])
+
+
 def text_of(pointer: Any) -> Optional[str]:
     return None if pointer == ffi.NULL else ffi.string(pointer).decode(errors="replace")
 

@@ -7,6 +7,8 @@ import os
 import re
 from typing import Any, Mapping, NamedTuple, Optional, Union
 
+from ._library import WeirError
+
 Scenario = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 Changes = Union[None, Mapping[str, Any]]
 
@@ -23,11 +25,11 @@ def ps(time: Union[int, str]) -> int:
         return time
     found = re.fullmatch(r"\s*([0-9]+)(?:\.([0-9]+))?\s*(ps|ns|us|µs|ms|s)\s*", str(time))
     if found is None:
-        raise ValueError(f"{time!r} is no time (expected a number of picoseconds, or a text such as '100us')")
+        raise WeirError(f"{time!r} is no time (expected a number of picoseconds, or a text such as '100us')")
     whole, fraction, unit = found.group(1), found.group(2) or "", _UNITS[found.group(3)]
     scaled: int = int(whole + fraction) * unit
     if scaled % 10 ** len(fraction):
-        raise ValueError(f"{time!r} is no whole number of picoseconds")
+        raise WeirError(f"{time!r} is no whole number of picoseconds")
     return int(scaled // 10 ** len(fraction))
 
 
@@ -47,9 +49,18 @@ def read_source(scenario: Scenario, folder: Optional[str] = None) -> Source:
         return Source(json.dumps(scenario, indent=1, ensure_ascii=False, default=str) + "\n", "dict", folder or ".", None)
     if isinstance(scenario, str) and "\n" in scenario:
         return Source(scenario, "text", folder or ".", None)
-    path = os.fspath(scenario)
-    with open(path, encoding="utf-8") as file:
-        return Source(file.read(), path, folder or os.path.dirname(path) or ".", path)
+    try:
+        path = os.fspath(scenario)
+    except TypeError:
+        raise WeirError(f"{scenario!r} is no scenario (expected a path, a text of lines, or a dict)") from None
+    try:
+        with open(path, encoding="utf-8") as file:
+            return Source(file.read(), path, folder or os.path.dirname(path) or ".", path)
+    except OSError as error:
+        hint = "" if os.sep in path or path.endswith((".yaml", ".yml")) else " (a scenario is a path, a text of lines, or a dict)"
+        raise WeirError(f"{path}: cannot open: {error.strerror}{hint}") from None
+    except UnicodeDecodeError:
+        raise WeirError(f"{path}: is no text (expected a scenario, YAML in UTF-8)") from None
 
 
 def write_value(value: Any) -> str:
@@ -58,4 +69,6 @@ def write_value(value: Any) -> str:
 
 
 def write_changes(changes: Changes) -> "list[str]":
+    if changes is not None and not isinstance(changes, Mapping):
+        raise WeirError(f"set: {changes!r} is no dict (expected {{'switch.policy': 'dt'}})")
     return [f"{path}={write_value(value)}" for path, value in (changes or {}).items()]

@@ -20,8 +20,8 @@ Choice = Union[str, Mapping[str, Any], Type[Policy]]
 
 def compare(
     scenario: Scenario,
-    policies: Union[Sequence[Choice], Mapping[str, Choice]],
-    measures: Sequence[str],
+    policies: Union[str, Sequence[Choice], Mapping[str, Choice]],
+    measures: Union[str, Sequence[str]],
     *,
     set: Changes = None,
     seeds: Sequence[int] = (1,),
@@ -35,6 +35,8 @@ def compare(
 
     >>> compare("incast.yaml", ["dt", "occamy", Mine], ["query.qct.mean"])   # doctest: +SKIP
     """
+    policies = [policies] if isinstance(policies, str) else policies
+    measures = [measures] if isinstance(measures, str) else measures
     labelled = policies if isinstance(policies, Mapping) else {_label(choice): choice for choice in policies}
     jobs = jobs or len(os.sched_getaffinity(0))
     stopped, lock = threading.Event(), threading.Lock()
@@ -42,7 +44,7 @@ def compare(
     bar = Progress("comparing", progress)
 
     def one(label: str, choice: Choice, seed: int) -> Dict[str, Any]:
-        changes = {**(set or {}), "switch.policy": _value(choice), "seed": seed}
+        changes = {**(set or {}), "switch.policy": _value(choice), "seed": seed, "seeds": 1}
         with Simulation(scenario, set=changes) as sim:
             with lock:
                 running.append(sim)

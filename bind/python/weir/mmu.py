@@ -9,7 +9,7 @@ from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence,
 
 from . import policy as _policy
 from ._boundary import Boundary
-from ._library import NEVER, WeirError, ffi, lib, new_error, raise_error, sim as _sim, text_of
+from ._library import NEVER, WeirError, ffi, lib, new_error, raise_error, read_value, sim as _sim, text_of
 from ._scenario import write_value
 
 # All fields of a struct weir_packet at once: handle, output, input, class, bytes, flags. One by one they take longer than
@@ -106,7 +106,7 @@ def _values(policy: Any, params: Mapping[str, Any]) -> Any:
 class MMU:
     """The memory of one switch under a policy.
 
-    ``buffer`` is in bytes, ``rate`` in bit/s; ``params`` are those of the policy ({"alpha": 0.5}). ``lossless`` lists
+    ``buffer`` is in bytes or a text ("100KB"), ``rate`` in bit/s; ``params`` are those of the policy ({"alpha": 0.5}). ``lossless`` lists
     classes that pause instead of losing; they need a ``headroom`` scheme ("sih", "dsh", ...). ``configure`` may change
     whatever else ``struct weir_mmu_config`` has, as a cffi struct, before the MMU is built. Times are in picoseconds and
     never go back; a call without one happens at the time of the last. An MMU is used by one thread at a time, and no
@@ -120,7 +120,7 @@ class MMU:
     def __init__(
         self,
         ports: int,
-        buffer: int,
+        buffer: Union[int, str],
         policy: Union[str, Type["_policy.Policy"]] = "dt",
         params: Optional[Mapping[str, Any]] = None,
         *,
@@ -134,6 +134,8 @@ class MMU:
     ) -> None:
         if not isinstance(policy, str):
             policy = _policy.register(policy)
+        if isinstance(buffer, str):
+            buffer = read_value(buffer, "space", "buffer")
         config, error = ffi.new("struct weir_mmu_config *"), new_error()
         lib.weir_mmu_config_init(config, ports, classes, buffer // cell)
         config.cell_bytes, config.rate_bps = cell, rate
@@ -183,7 +185,7 @@ class MMU:
     ) -> Arrival:
         """A packet arrives for an output port. ``handle`` is given back when it leaves; without one, they count up."""
         if not 0 < bytes <= _PACKET_MAX:
-            raise ValueError(f"a packet of {bytes} bytes (expected 1 to {_PACKET_MAX})")
+            raise WeirError(f"a packet of {bytes} bytes (expected 1 to {_PACKET_MAX})")
         self._boundary.enter()
         try:
             if now is not None:
@@ -209,7 +211,7 @@ class MMU:
     def depart(self, port: int, now: Optional[int] = None) -> Optional[Departure]:
         """The output port is free to send: the packet that its scheduler chooses, or None."""
         if not 0 <= port < self.ports:
-            raise IndexError(f"port {port} (expected 0 to {self.ports - 1})")
+            raise WeirError(f"port {port} (expected 0 to {self.ports - 1})")
         self._boundary.enter()
         try:
             if now is not None:
@@ -290,18 +292,18 @@ class MMU:
 
     def _account(self, port: int, tc: int) -> int:
         if not 0 <= port < self.ports or not 0 <= tc < self.classes:
-            raise IndexError(f"port {port}, class {tc} (expected up to {self.ports - 1} and {self.classes - 1})")
+            raise WeirError(f"port {port}, class {tc} (expected up to {self.ports - 1} and {self.classes - 1})")
         return tc * self.ports + port
 
     def _forward(self, now: int) -> None:
         if not self._now <= now <= _LATEST:
-            raise ValueError(f"time goes back: {now} after {self._now} ps" if now < self._now else
+            raise WeirError(f"time goes back: {now} after {self._now} ps" if now < self._now else
                              f"time {now} ps is too late (expected at most {_LATEST})")
         self._now = index(now)
 
     def _check(self, effects: Any) -> None:
         if effects.reason == lib.WEIR_REASON_INVALID:
-            raise IndexError(f"a port or class that the MMU does not have (expected up to port {self.ports - 1}, class "
+            raise WeirError(f"a port or class that the MMU does not have (expected up to port {self.ports - 1}, class "
                              f"{self.classes - 1})")
 
 

@@ -20,11 +20,10 @@ import inspect
 from typing import Any, ClassVar, Dict, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
 from ._boundary import Boundary, current
-from ._library import NEVER, WeirError, ffi, lib, new_error, raise_error, sim as _sim
+from ._library import NEVER, UNITS as _UNITS, WeirError, ffi, lib, new_error, raise_error, read_value, sim as _sim
 
 _STATE_BYTES = 16  # nothing is in them: instances are known by where they are
 _NO_ACCOUNT = 2**32 - 1
-_UNITS = ("ratio", "count", "time", "space", "flag", "choice")
 _MOST = {"ratio": 2**31, "count": 2**31, "time": 2**62, "space": 2**62, "flag": 1}
 
 
@@ -66,7 +65,8 @@ class Question(NamedTuple):
 class Param(NamedTuple):
     """A parameter, set in scenarios as those of other policies are.
 
-    ``unit`` is "ratio" (a number), "count", "time" (picoseconds), "space" (bytes), "flag" or "choice"."""
+    ``unit`` is "ratio" (a number), "count", "time" (picoseconds), "space" (bytes), "flag" or "choice". Values may also be
+    texts as scenarios have them: "1/16", "100us", "50KB"."""
 
     name: str
     unit: str = "ratio"
@@ -93,7 +93,7 @@ class View:
 
     def _holding(self, account: int) -> Any:
         if not 0 <= account < self.accounts:
-            raise IndexError(f"account {account} (expected 0 to {self.accounts - 1})")
+            raise WeirError(f"account {account} (expected 0 to {self.accounts - 1})")
         return ffi.cast("struct weir_holding *", self._accounts + 64 * account)
 
     def length(self, account: int) -> int:
@@ -130,7 +130,7 @@ class View:
     def rate_bps(self, port: int) -> int:
         """The rate of a port."""
         if not 0 <= port < self.ports:
-            raise IndexError(f"port {port} (expected 0 to {self.ports - 1})")
+            raise WeirError(f"port {port} (expected 0 to {self.ports - 1})")
         return int(self._view.port[port].rate_bps)
 
     def longest(self) -> Optional[int]:
@@ -306,7 +306,7 @@ class _Table:
         array = ffi.new("struct weir_param[]", max(len(params), 1))
         for row, param in zip(array, params):
             if param.unit not in _UNITS:
-                raise ValueError(f"parameter {param.name}: unknown unit {param.unit!r} (expected one of: {', '.join(_UNITS)})")
+                raise WeirError(f"parameter {param.name}: unknown unit {param.unit!r} (expected one of: {', '.join(_UNITS)})")
             row.name, row.help = self._text(param.name), self._text(param.help)
             row.unit, row.per_class = _UNITS.index(param.unit), param.per_class
             most = param.max if param.max is not None else _MOST.get(param.unit, len(param.choices) - 1)
@@ -337,7 +337,7 @@ class _Table:
         verdict = policy.admit(_arrival(found))
         bits = _VERDICTS.get(verdict) if isinstance(verdict, (bool, str)) else None
         if bits is None:
-            raise TypeError(f"admit of {self.kind.name} returned {verdict!r} (expected True, False or 'push')")
+            raise WeirError(f"admit of {self.kind.name} returned {verdict!r} (expected True, False or 'push')")
         return [bits]
 
     def _victim(self, policy: Policy, found: Any) -> Any:
@@ -348,9 +348,9 @@ class _Table:
             return [[_NO_ACCOUNT], False]
         account, tail = answer if isinstance(answer, tuple) else (answer, False)
         if policy.view.length(account) == 0:
-            raise ValueError(f"victim of {self.kind.name} named account {account}, which is empty (expected None)")
+            raise WeirError(f"victim of {self.kind.name} named account {account}, which is empty (expected None)")
         if policy.view.is_lossless(account):
-            raise ValueError(f"victim of {self.kind.name} named account {account}, whose class is lossless (expected None)")
+            raise WeirError(f"victim of {self.kind.name} named account {account}, whose class is lossless (expected None)")
         return [[account], tail]
 
 
@@ -358,7 +358,7 @@ def _whole(policy: Policy, slot: str, value: Any, most: int) -> int:
     """An answer that the library takes: cffi would report a wrong one elsewhere."""
     number = int(value)
     if not 0 <= number <= most:
-        raise ValueError(f"{slot} of {policy.name} returned {value!r} (expected 0 to {most})")
+        raise WeirError(f"{slot} of {policy.name} returned {value!r} (expected 0 to {most})")
     return number
 
 
@@ -368,12 +368,21 @@ def _next_tick(policy: Policy) -> int:
 
 
 def _inside(param: Param, value: Any) -> int:
-    """A value as the library has it."""
-    if param.unit == "ratio":
-        return int(round(value * 65536))
-    if param.unit == "choice" and isinstance(value, str):
+    """A value as the library has it: a text is read as that of a scenario."""
+    if isinstance(value, str) and param.unit == "choice":
+        if value not in param.choices:
+            raise WeirError(f"parameter {param.name}: '{value}' is not possible (expected {', '.join(param.choices)})")
         return param.choices.index(value)
-    return int(value)
+    if isinstance(value, str) and param.unit == "ratio" and value.count("/") == 1:
+        over, under = value.split("/")
+        return _inside(param, _inside(param, over) / max(1, _inside(param, under)))
+    if isinstance(value, str):
+        return read_value(value, param.unit, f"parameter {param.name}", _MOST[param.unit])
+    try:
+        return int(round(value * 65536)) if param.unit == "ratio" else int(value)
+    except (TypeError, ValueError, OverflowError):
+        expected = "a number" if param.unit in ("ratio", "count") else "a number, or a text with its unit"
+        raise WeirError(f"parameter {param.name}: {value!r} is no {param.unit} (expected {expected})") from None
 
 
 def _outside(param: Param, values: Any, classes: int) -> Any:

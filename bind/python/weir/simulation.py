@@ -73,7 +73,12 @@ class Simulation:
             if runs == 0:
                 raise_error(error)
             if runs > 1:
-                raise ValueError(f"the scenario describes {runs} runs (expected one: weir.sweep, or run=0 to {runs - 1})")
+                raise WeirError(f"the scenario describes {runs} runs (expected one: run=N chooses it, counted from 0 to "
+                                f"{runs - 1}; weir.sweep makes all)")
+        elif not isinstance(run, int):
+            raise WeirError(f"run: {run!r} is no number (expected which run of the sweep, counted from 0)")
+        elif run < 0:
+            raise WeirError(f"run {run}: they are counted from 0")
         source.run = run or 0
         self._progress = ffi.new("struct weir_sim_progress *")
         with held(), self._boundary:
@@ -231,6 +236,8 @@ class Simulation:
         """A measure by its name, in s, B, bit/s or a plain number; NaN: this run has no such value.
 
         A name that no run of this scenario can have is an error that says which one is near."""
+        if not isinstance(name, str):
+            raise WeirError(f"{name!r} is no name of a measure (expected a text such as 'lost.total')")
         value, error = ffi.new("double *"), new_error()
         with self._boundary:
             found = _lib.weir_sim_measure(self._alive(), name.encode(), value, error)
@@ -264,6 +271,8 @@ class Simulation:
     def series(self, probe: Union[int, str] = 0) -> Series:
         """Every point of a probe (``measure.probes``), by its number or its place, "s0-h3"."""
         number = probe if isinstance(probe, int) else self._probe(probe)
+        if not 0 <= number < len(self.probes()):
+            self._probe(f"{number}")
         columns: List[List[int]] = [[], [], [], []]
         with self._boundary:
             for point in _chunks("point", partial(_lib.weir_sim_points, self._alive(), number)):
@@ -280,7 +289,8 @@ class Simulation:
     def _probe(self, place: str) -> int:
         places = self.probes()
         if place not in places:
-            raise KeyError(f"there is no probe at {place!r} (expected one of: {', '.join(places) or 'none is there'})")
+            known = ", ".join(places) or "none: name some in measure.probes"
+            raise WeirError(f"there is no probe at {place!r} (expected one of: {known})")
         return places.index(place)
 
     def _texts(self, ask: Callable[[Any, int], Any]) -> List[str]:
@@ -322,7 +332,7 @@ class Simulation:
 
     def _alive(self) -> Any:
         if self._sim == ffi.NULL:
-            raise ValueError("the simulation is closed")
+            raise WeirError("the simulation is closed")
         return self._sim
 
     def __enter__(self) -> "Simulation":

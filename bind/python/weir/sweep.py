@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import difflib
 import json
 import math
 import os
@@ -53,7 +54,7 @@ class Results:
             values = run.get("measures", {})
             chosen = {name: values.get(name) for name in names} if names else values
             rows.append({**_place(run), "seed": run["seed"], "run": run["id"], **chosen})
-        _check_names(names, rows)
+        _check_names(names, self.export()["runs"])
         return table(rows)
 
     def means(self, *names: str) -> Any:
@@ -69,7 +70,7 @@ class Results:
                 found = [values[name] for values in runs if name in values]
                 row[name] = sum(found) / len(found) if found else None
             rows.append(row)
-        _check_names(names, rows)
+        _check_names(names, self.export()["runs"])
         return table(rows)
 
     def curves(self, name: str) -> List[Dict[str, Any]]:
@@ -81,6 +82,10 @@ class Results:
                 points = curve["points"]
                 x, y = (_array([pair[i] for pair in points]) for i in (0, 1))
                 found.append({**_place(run), "seed": run["seed"], "curve": Curve(x, y, curve["x_unit"], curve["y_unit"])})
+        if not found:
+            known = sorted({name for run in self.export(curves=True)["runs"] for name in run.get("curves", {})})
+            near = difflib.get_close_matches(name, known, 1) or known[:8]
+            raise WeirError(f"no run has a curve '{name}' (expected {', '.join(near) or 'none: no run has finished'})", "unknown")
         return found
 
     def claims(self) -> Any:
@@ -114,7 +119,7 @@ def sweep(
     made: Optional[str] = None
     if source.path is None:
         if output is None:
-            raise ValueError("a scenario that is no file has no name for its results (expected output='results.db')")
+            raise WeirError("a scenario that is no file has no name for its results (expected output='results.db')")
         handle, made = tempfile.mkstemp(prefix="weir-", suffix=".yaml", dir=source.folder)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(source.text)
@@ -191,10 +196,13 @@ def _array(values: List[Optional[float]]) -> Any:
     return doubles(array.array("d", [math.nan if value is None else value for value in values]))
 
 
-def _check_names(names: Sequence[str], rows: List[Dict[str, Any]]) -> None:
+def _check_names(names: Sequence[str], runs: List[Any]) -> None:
+    known = {name for run in runs for name in run.get("measures", {})}
     for name in names:
-        if rows and all(row.get(name) is None for row in rows):
-            raise KeyError(f"no run has a measure {name!r}")
+        if runs and name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean '{near[0]}'?" if near else "expected one of docs/reference/measures.md"
+            raise WeirError(f"no run has a measure '{name}' ({hint})", "unknown")
 
 
 def _first_error(text: str) -> str:
@@ -227,7 +235,7 @@ def _tidy(database: str) -> None:
 
 
 def results(path: Union[str, "os.PathLike[str]"]) -> Results:
-    """Opens a database that ``weir run`` or :func:`sweep` has written."""
+    """Opens a database that ``weir run`` or :func:`sweep` has written, by its name or by that of its scenario."""
     if not os.path.exists(path):
-        raise FileNotFoundError(os.fspath(path))
+        raise WeirError(f"{os.fspath(path)}: no such file (expected a database of weir run, or its scenario)")
     return Results(path)

@@ -88,13 +88,13 @@ class Mmu(unittest.TestCase):
         mmu = weir.MMU(ports=2, buffer=1000)
         for call in (lambda: mmu.arrive(2, 100), lambda: mmu.arrive(0, 100, tc=1), lambda: mmu.depart(2),
                      lambda: mmu.queue(0, 1), lambda: mmu.threshold(9)):
-            with self.assertRaises(IndexError):
+            with self.assertRaises(weir.WeirError):
                 call()
         for size in (0, -1, 1 << 21):
-            with self.assertRaises(ValueError):
+            with self.assertRaises(weir.WeirError):
                 mmu.arrive(0, size)
         mmu.advance(1000)
-        with self.assertRaisesRegex(ValueError, "time goes back"):
+        with self.assertRaisesRegex(weir.WeirError, "time goes back"):
             mmu.arrive(0, 100, 999)
         with self.assertRaisesRegex(weir.WeirError, "did you mean 'occamy'"):
             weir.MMU(2, 1000, "ocamy")
@@ -210,6 +210,25 @@ class Policies(Folder):
         self.assertFalse(second.arrive(0, 10).accepted)
         self.assertTrue(first.arrive(0, 10).accepted)
 
+    def test_values_of_parameters_may_be_texts(self):
+        def named(number, *params):
+            return type("P", (weir.Policy,), {"name": f"texts-{number}", "params": list(params), "admit": lambda self, arrival: True})
+
+        kind = named(0, weir.Param("tau", "time", "100us"), weir.Param("part", "ratio", "1/16"), weir.Param("room", "space", "50KB"),
+                     weir.Param("mode", "choice", "b", choices=("a", "b")))
+        kept = []
+        kind.setup = lambda self: kept.append(self.values)
+        weir.MMU(2, "100KB", kind)
+        self.assertEqual(kept[0], {"tau": 10**8, "part": 1 / 16, "room": 50_000, "mode": "b"})
+        for number, (param, said) in enumerate([
+            (weir.Param("tau", "time", "100ux"), "parameter tau: '100ux' has an unknown unit"),
+            (weir.Param("tau", "tme"), "parameter tau: unknown unit 'tme'"),
+            (weir.Param("a", "ratio", [1]), "parameter a: .* is no ratio"),
+            (weir.Param("m", "choice", "x", choices=("a", "b")), "parameter m: 'x' is not possible .expected a, b"),
+        ]):
+            with self.assertRaisesRegex(weir.WeirError, said):
+                weir.register(named(number + 1, param))
+
     def test_what_it_raises_is_raised(self):
         class Wrong(weir.Policy):
             name = "wrong"
@@ -235,7 +254,7 @@ class Policies(Folder):
             def admit(self, arrival):
                 return 1.5
 
-        with self.assertRaisesRegex(TypeError, r"admit of no-verdict returned 1.5 \(expected True, False or 'push'\)"):
+        with self.assertRaisesRegex(weir.WeirError, r"admit of no-verdict returned 1.5 \(expected True, False or 'push'\)"):
             weir.MMU(2, 1000, NoVerdict).arrive(0, 10)
 
         class WrongVictim(weir.Policy):
@@ -249,7 +268,7 @@ class Policies(Folder):
 
         mmu = weir.MMU(2, 100, WrongVictim)
         mmu.arrive(0, 100)
-        with self.assertRaisesRegex(ValueError, "named account 1, which is empty"):
+        with self.assertRaisesRegex(weir.WeirError, "named account 1, which is empty"):
             mmu.arrive(0, 100)
 
         class Nameless(weir.Policy):

@@ -47,17 +47,21 @@ class Sweep(Folder):
         self.assertEqual(len(curves), 8)
         self.assertEqual((curves[0]["policy"], curves[0]["curve"].y[-1]), ("dt", 1.0))
         self.assertEqual(made.axes, ["policy", "buffer"])
-        with self.assertRaisesRegex(KeyError, "no run has a measure 'nix'"):
+        with self.assertRaisesRegex(weir.WeirError, r"no run has a measure 'nix' \(expected"):
             made.measures("nix")
+        with self.assertRaisesRegex(weir.WeirError, r"'burst.qtc.mean' \(did you mean 'burst.qct.mean'\?\)"):
+            made.means("burst.qtc.mean")
+        with self.assertRaisesRegex(weir.WeirError, r"no run has a curve 'burst.fct.cd' \(expected burst.fct.cdf\)"):
+            made.curves("burst.fct.cd")
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["out.db", "swept.yaml"])  # nothing else
         self.assertEqual(repr(weir.results("out.db")), "<weir.Results out.db>")
 
     def test_mistakes(self):
         with self.assertRaisesRegex(weir.WeirError, r"set switch.polcy=dt: .*did you mean"):
             weir.sweep("swept.yaml", set={"switch.polcy": "dt"}, progress=False)
-        with self.assertRaisesRegex(ValueError, "expected output="):
+        with self.assertRaisesRegex(weir.WeirError, "expected output="):
             weir.sweep(SWEPT)
-        with self.assertRaises(FileNotFoundError):
+        with self.assertRaisesRegex(weir.WeirError, "nowhere.db: no such file"):
             weir.results("nowhere.db")
         (self.folder / "no.db").write_text("no database")
         with self.assertRaises(weir.WeirError):

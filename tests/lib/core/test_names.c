@@ -48,7 +48,11 @@ static void weir_nearest_name__counts_edits(void **unused)
         {"kongestet_bits", "congested_bytes"}, /* four edits */
         {"kunkestet_bits", NULL},              /* six */
         {"c2", "c1"},
-        {"", "c1"}, /* two letters away */
+        {"ALPHA", "alpha"}, /* capitals */
+        {"ALPH", NULL},
+        {"alfa", "alpha"},
+        {"crin", NULL}, /* two edits, another first letter */
+        {"", "c1"},     /* two letters away */
         {"threshold", NULL},
     };
     (void)unused;
