@@ -5,6 +5,7 @@
 // Interface  length, threshold: of the packet's queue; cells: of the packet, 0 is refused; free: of the buffer.
 // Timing     combinational.
 // Parameters W: bits of a length, 2^W > cells of the buffer; NW: bits of a packet's cells, 1 <= NW < W.
+`default_nettype none
 module weir_admission #(
     parameter W = 16,
     parameter NW = 8
@@ -16,9 +17,11 @@ module weir_admission #(
     input  wire          has_descriptor,
     output wire          accept
 );
+    weir_require #(.MET(NW >= 1 && NW < W)) legal ();
     wire [W:0] need = {1'b0, length} + {{(W+1-NW){1'b0}}, cells};
     wire       under = need <= {1'b0, threshold};
     wire       room = {{(W+1-NW){1'b0}}, cells} <= {1'b0, free};
 
     assign accept = |cells & under & room & has_descriptor;
 endmodule
+`default_nettype wire

@@ -2,6 +2,7 @@
 //
 // Interface  tx_request, drop_request in; at most one grant out.
 // Timing     combinational. tx_grant does not depend on drop_request: head-drop never delays the scheduler.
+`default_nettype none
 module weir_arbiter (
     input  wire tx_request,
     input  wire drop_request,
@@ -11,3 +12,4 @@ module weir_arbiter (
     assign tx_grant = tx_request;
     assign drop_grant = drop_request & ~tx_request;
 endmodule
+`default_nettype wire

@@ -4,6 +4,7 @@
 //            same queue too. lengths: all queues side by side, queue 0 lowest.
 // Timing     counters show an event from the next cycle on.
 // Parameters QUEUES: a power of two, 2 or more; CELLS: of the buffer; W: 2^W > CELLS; NW: bits of a packet's cells < W.
+`default_nettype none
 module weir_counters #(
     parameter QUEUES = 8,
     parameter CELLS = 256,
@@ -22,6 +23,7 @@ module weir_counters #(
     output wire [QUEUES*W-1:0] lengths,
     output reg  [W-1:0]        free
 );
+    weir_require #(.MET(QUEUES >= 2 && (QUEUES & (QUEUES - 1)) == 0 && 1 << W > CELLS && NW < W)) legal ();
     localparam [31:0] ALL = CELLS;
 
     wire [W-1:0] plus = add_valid ? {{(W-NW){1'b0}}, add_cells} : 0;
@@ -50,3 +52,4 @@ module weir_counters #(
         end
     endgenerate
 endmodule
+`default_nettype wire

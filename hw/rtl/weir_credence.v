@@ -9,6 +9,7 @@
 // Timing     accept is combinational.
 // Parameters as weir_virtual_lqd and weir_forest; PORTS: a power of two; W follows from CELLS, and CELLS + 2^NW >= 128, so
 //            that a leaf fits.
+`default_nettype none
 module weir_credence #(
     parameter QUEUES = 64,
     parameter PORTS = 64,
@@ -41,6 +42,7 @@ module weir_credence #(
     input  wire [W-1:0]        write_limit,
     output wire [QUEUES*W-1:0] virtual_lengths
 );
+    weir_require #(.MET((PORTS & (PORTS - 1)) == 0 && CELLS + (1 << NW) >= 128)) legal ();
     localparam [31:0] CELLS_ = CELLS;
     localparam PB = $clog2(PORTS);
 
@@ -66,3 +68,4 @@ module weir_credence #(
 
     assign accept = in_valid & room & (safe | (under & ~lost));
 endmodule
+`default_nettype wire

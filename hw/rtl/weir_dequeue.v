@@ -18,6 +18,7 @@
 // Timing     tx_ready depends on transmissions only, so head-drop never delays the scheduler by a cycle. A packet of n
 //            cells occupies the scheduler for max(2, n) cycles, the executor for max(2, n / LANES rounded up).
 // Parameters QUEUES a power of two; CELLS, PACKETS >= 2; LANES 1 to 4; NW: bits of a packet's cells, 2 or more.
+`default_nettype none
 module weir_dequeue #(
     parameter QUEUES = 8,
     parameter CELLS = 256,
@@ -60,6 +61,8 @@ module weir_dequeue #(
     output reg  [QW-1:0]       data_queue,
     output wire                interrupted
 );
+    weir_require #(.MET((QUEUES & (QUEUES - 1)) == 0 && CELLS >= 2 && PACKETS >= 2 && LANES >= 1 && LANES <= 4 &&
+                        NW >= 2)) legal ();
     // Cycle 1.
     reg           valid2, drop2;
     reg  [QW-1:0] queue2;
@@ -129,3 +132,4 @@ module weir_dequeue #(
         if (leave & ~drop2)
             data_queue <= queue2;
 endmodule
+`default_nettype wire

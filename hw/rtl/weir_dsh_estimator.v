@@ -11,6 +11,7 @@
 //            time of the last, leave phi alone.
 // Parameters LW: bits of a length; TW: bits of a time; LOG2_CELL: 2^16 log2 of the time of a cell at line rate in ps with 20
 //            fractional bits, rounded down; PHI: cells of headroom at a gradient of one line rate; HW: bits of phi.
+`default_nettype none
 module weir_dsh_estimator #(
     parameter LW = 16,
     parameter TW = 40,
@@ -114,3 +115,4 @@ module weir_dsh_estimator #(
             end
         end
 endmodule
+`default_nettype wire

@@ -8,6 +8,7 @@
 //            A cell that the counters call free may still be on its way back. It is popped a cycle after the verdict, and
 //            while any is on its way at least one comes back per cycle: the free list is never found empty.
 // Parameters QUEUES a power of two; CELLS, PACKETS >= 2; LANES 1 to 4; NW: bits of a packet's cells.
+`default_nettype none
 module weir_enqueue #(
     parameter QUEUES = 8,
     parameter CELLS = 256,
@@ -42,6 +43,8 @@ module weir_enqueue #(
     output wire [NW-1:0]        put_cells,
     output wire [LANES*PW-1:0]  put_heads
 );
+    weir_require #(.MET((QUEUES & (QUEUES - 1)) == 0 && CELLS >= 2 && PACKETS >= 2 && LANES >= 1 &&
+                        LANES <= 4)) legal ();
     localparam [31:0] LANES_ = LANES;
     localparam [1:0] LAST_LANE = LANES_[1:0] - 2'd1;
 
@@ -144,3 +147,4 @@ module weir_enqueue #(
     assign put_pd = first2 ? popped_pd : held_pd;
     assign put_cells = cells2;
 endmodule
+`default_nettype wire

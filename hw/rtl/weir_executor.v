@@ -6,6 +6,7 @@
 //            if go stays; soon: the same for the end of the next one. re/ask/next: its reads of the cell-pointer memory.
 // Timing     LANES cells per cycle with go; without go it stands still and loses nothing, for as long as it takes.
 // Parameters CELLS >= 2; LANES 1 to 4; NW: bits of a packet's cells.
+`default_nettype none
 module weir_executor #(
     parameter CELLS = 256,
     parameter LANES = 1,
@@ -26,6 +27,7 @@ module weir_executor #(
     output wire [LANES*PW-1:0] ask,
     input  wire [LANES*PW-1:0] next
 );
+    weir_require #(.MET(CELLS >= 2 && LANES >= 1 && LANES <= 4)) legal ();
     localparam [31:0] LANES_ = LANES;
     localparam [NW+2:0] STEP = LANES_[NW+2:0];
 
@@ -66,3 +68,4 @@ module weir_executor #(
         end
     end
 endmodule
+`default_nettype wire

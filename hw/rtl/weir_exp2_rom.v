@@ -1,6 +1,7 @@
 // weir_exp2_rom - 2^30 2^((index + 1/2) / 256), rounded down: powers of DSH's estimator.
 //
 // Interface  index in, value out. Timing: combinational; a ROM. Written by tests/hw/rtl/tables.py, which computes it.
+`default_nettype none
 module weir_exp2_rom (
     input  wire [7:0]  index,
     output reg  [30:0] value
@@ -265,3 +266,4 @@ module weir_exp2_rom (
             default: value = 31'h7fd403c3;
         endcase
 endmodule
+`default_nettype wire

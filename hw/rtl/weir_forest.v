@@ -7,6 +7,7 @@
 //            write_limit's low LEAN bits, signed) of a tree. features: four of them side by side. lost: the answer.
 // Timing     lost is combinational: DEPTH comparators and multiplexers, and an adder.
 // Parameters TREES 1 to 16; DEPTH 2 to 6; W: bits of a feature, at least LEAN; LEAN: bits of a leaf.
+`default_nettype none
 module weir_forest #(
     parameter TREES = 4,
     parameter DEPTH = 4,
@@ -22,6 +23,7 @@ module weir_forest #(
     input  wire [4*W-1:0]   features,
     output wire             lost
 );
+    weir_require #(.MET(TREES >= 1 && TREES <= 16 && DEPTH >= 2 && DEPTH <= 6 && W >= LEAN)) legal ();
     localparam NODES = 1 << DEPTH;
     localparam SUM = LEAN + 4;
 
@@ -63,3 +65,4 @@ module weir_forest #(
     end
     assign lost = sum > 0;
 endmodule
+`default_nettype wire

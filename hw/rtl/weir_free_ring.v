@@ -8,6 +8,7 @@
 //            from bit 0. empty: nothing is free.
 // Timing     a cell pushed in a cycle can be popped in the next one. pop while empty is an error of the caller.
 // Parameters ENTRIES >= 2; LANES 1 to 4. The others follow.
+`default_nettype none
 module weir_free_ring #(
     parameter ENTRIES = 256,
     parameter LANES = 1,
@@ -22,6 +23,7 @@ module weir_free_ring #(
     input  wire [LANES*PW-1:0] pushed,
     output wire                empty
 );
+    weir_require #(.MET(ENTRIES >= 2 && LANES >= 1 && LANES <= 4)) legal ();
     localparam ROWS = (ENTRIES + LANES - 1) / LANES;
     localparam RW = ROWS < 2 ? 1 : $clog2(ROWS);
     localparam LW = 3; // bits of a bank number and of a sum of two
@@ -132,3 +134,4 @@ module weir_free_ring #(
             assert (!empty);
 `endif
 endmodule
+`default_nettype wire

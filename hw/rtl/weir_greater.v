@@ -5,6 +5,7 @@
 //            one LUT. Its delay grows with W. SMALL = 0 leaves the form to the synthesizer, which builds a carry chain (more
 //            LUTs, faster). For an ASIC both become the same once hierarchy is dissolved (docs/decisions/0042).
 // Parameters W >= 1; SMALL 0 or 1.
+`default_nettype none
 module weir_greater #(
     parameter W = 32,
     parameter SMALL = 1
@@ -13,6 +14,7 @@ module weir_greater #(
     input  wire [W-1:0] b,
     output wire         greater
 );
+    weir_require #(.MET(W >= 1)) legal ();
     localparam STEPS = (W + 1) / 2;
 
     generate
@@ -33,3 +35,4 @@ module weir_greater #(
         end
     endgenerate
 endmodule
+`default_nettype wire

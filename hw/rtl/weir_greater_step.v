@@ -4,6 +4,7 @@
 // Timing     combinational: five inputs, one LUT. A module of its own that keeps its walls, since synthesizers would trade
 //            the LUTs that it saves for speed.
 (* keep_hierarchy *)
+`default_nettype none
 module weir_greater_step (
     input  wire [1:0] a,
     input  wire [1:0] b,
@@ -12,3 +13,4 @@ module weir_greater_step (
 );
     assign above = {a, below} > {b, 1'b0};
 endmodule
+`default_nettype wire

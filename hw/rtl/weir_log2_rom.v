@@ -1,6 +1,7 @@
 // weir_log2_rom - 2^16 log2(1 + (index + 1/2) / 256), rounded down: logarithms of DSH's estimator.
 //
 // Interface  index in, value out. Timing: combinational; a ROM. Written by tests/hw/rtl/tables.py, which computes it.
+`default_nettype none
 module weir_log2_rom (
     input  wire [7:0]  index,
     output reg  [15:0] value
@@ -265,3 +266,4 @@ module weir_log2_rom (
             default: value = 16'hffa3;
         endcase
 endmodule
+`default_nettype wire

@@ -3,6 +3,7 @@
 // Interface  values: side by side, value 0 lowest; index: of the largest, the lowest of equal ones; maximum: its value.
 // Timing     combinational: log2(COUNT) comparators and multiplexers of W bits one after the other.
 // Parameters COUNT: a power of two, 2 or more; W >= 1.
+`default_nettype none
 module weir_max_finder #(
     parameter COUNT = 64,
     parameter W = 16,
@@ -12,6 +13,7 @@ module weir_max_finder #(
     output wire [IW-1:0]      index,
     output wire [W-1:0]       maximum
 );
+    weir_require #(.MET(COUNT >= 2 && (COUNT & (COUNT - 1)) == 0 && W >= 1)) legal ();
     localparam HALF = COUNT / 2;
 
     wire [W-1:0] low, high;
@@ -35,3 +37,4 @@ module weir_max_finder #(
         end
     endgenerate
 endmodule
+`default_nettype wire

@@ -4,6 +4,7 @@
 //            thresholds: of each class. over: the bitmap.
 // Timing     combinational: one comparator per queue, see weir_greater.
 // Parameters QUEUES >= 2, a multiple of CLASSES; W: bits of a length; SMALL: of the comparators.
+`default_nettype none
 module weir_overalloc #(
     parameter QUEUES = 64,
     parameter CLASSES = 1,
@@ -14,6 +15,7 @@ module weir_overalloc #(
     input  wire [CLASSES*W-1:0] thresholds,
     output wire [QUEUES-1:0]    over
 );
+    weir_require #(.MET(QUEUES >= 2 && QUEUES % CLASSES == 0)) legal ();
     genvar q;
     generate
         for (q = 0; q < QUEUES; q = q + 1) begin : queue
@@ -25,3 +27,4 @@ module weir_overalloc #(
         end
     endgenerate
 endmodule
+`default_nettype wire

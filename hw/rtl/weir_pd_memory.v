@@ -5,6 +5,7 @@
 //            re/read_pd: ask; cells, heads and next are there in the next cycle.
 // Timing     a link written in the cycle of a read of the same descriptor is seen by that read; a body is not.
 // Parameters PACKETS >= 2; LANES 1 to 4; CELLS >= 2; NW: bits of a packet's cells.
+`default_nettype none
 module weir_pd_memory #(
     parameter PACKETS = 64,
     parameter CELLS = 256,
@@ -27,6 +28,7 @@ module weir_pd_memory #(
     output wire [LANES*PW-1:0] heads,
     output wire [DW-1:0]       next
 );
+    weir_require #(.MET(PACKETS >= 2 && CELLS >= 2 && LANES >= 1 && LANES <= 4)) legal ();
     reg           passed; // the link came in the cycle of the read
     reg  [DW-1:0] passed_next;
     wire [DW-1:0] stored_next;
@@ -47,3 +49,4 @@ module weir_pd_memory #(
         end
     assign next = passed ? passed_next : stored_next;
 endmodule
+`default_nettype wire

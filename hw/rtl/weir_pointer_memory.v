@@ -6,6 +6,7 @@
 // Interface  write_*: append `write_next` behind `write_cell` in sublist write_lane. re/cell: ask per sublist.
 // Timing     next is there in the cycle after re, and stays until the next re of its sublist.
 // Parameters CELLS >= 2; LANES 1 to 4.
+`default_nettype none
 module weir_pointer_memory #(
     parameter CELLS = 256,
     parameter LANES = 1,
@@ -20,6 +21,7 @@ module weir_pointer_memory #(
     input  wire [LANES*PW-1:0] cells,
     output wire [LANES*PW-1:0] next
 );
+    weir_require #(.MET(CELLS >= 2 && LANES >= 1 && LANES <= 4)) legal ();
     genvar l;
     generate
         for (l = 0; l < LANES; l = l + 1) begin : lane
@@ -31,3 +33,4 @@ module weir_pointer_memory #(
         end
     endgenerate
 endmodule
+`default_nettype wire

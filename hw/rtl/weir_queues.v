@@ -8,6 +8,7 @@
 //            packet. put and take may name the same queue.
 // Timing     look and link are combinational; the tables change at the clock edge.
 // Parameters QUEUES: a power of two, 2 or more; PACKETS >= 2.
+`default_nettype none
 module weir_queues #(
     parameter QUEUES = 8,
     parameter PACKETS = 64,
@@ -28,6 +29,7 @@ module weir_queues #(
     input  wire [DW-1:0]     take_next,
     output reg  [QUEUES-1:0] backlog
 );
+    weir_require #(.MET(QUEUES >= 2 && (QUEUES & (QUEUES - 1)) == 0 && PACKETS >= 2)) legal ();
     reg [DW-1:0]     head [0:QUEUES-1];
     reg [DW-1:0]     first [0:QUEUES-1];
     reg [DW-1:0]     tail [0:QUEUES-1];
@@ -66,3 +68,4 @@ module weir_queues #(
         end
     end
 endmodule
+`default_nettype wire

@@ -4,6 +4,7 @@
 //            next re.
 // Timing     A word written in a cycle can be asked for in the next one. Asked for in the same cycle, the old word comes.
 // Parameters WIDTH >= 1, DEPTH >= 2. AW follows.
+`default_nettype none
 module weir_ram #(
     parameter WIDTH = 8,
     parameter DEPTH = 16,
@@ -17,6 +18,7 @@ module weir_ram #(
     input  wire [AW-1:0]    raddr,
     output reg  [WIDTH-1:0] rdata
 );
+    weir_require #(.MET(WIDTH >= 1 && DEPTH >= 2)) legal ();
     reg [WIDTH-1:0] word [0:DEPTH-1];
 
     always @(posedge clk) begin
@@ -26,3 +28,4 @@ module weir_ram #(
             rdata <= word[raddr];
     end
 endmodule
+`default_nettype wire

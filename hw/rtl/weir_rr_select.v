@@ -7,6 +7,7 @@
 //            `last`, going round, `last` itself being the last choice.
 // Timing     combinational.
 // Parameters QUEUES: a power of two, 4 or more. GROUP: bits per group, a power of two, 2 <= GROUP < QUEUES.
+`default_nettype none
 module weir_rr_select #(
     parameter QUEUES = 64,
     parameter QW = $clog2(QUEUES),
@@ -17,6 +18,8 @@ module weir_rr_select #(
     output wire              valid,
     output wire [QW-1:0]     index
 );
+    weir_require #(.MET(QUEUES >= 4 && (QUEUES & (QUEUES - 1)) == 0 && GROUP >= 2 && GROUP < QUEUES &&
+                        (GROUP & (GROUP - 1)) == 0)) legal ();
     localparam BW = $clog2(GROUP);
     localparam GROUPS = QUEUES / GROUP;
     localparam GW = QW - BW;
@@ -62,3 +65,4 @@ module weir_rr_select #(
     assign valid = |any;
     assign index = {group_index, first_bit};
 endmodule
+`default_nettype wire

@@ -4,6 +4,7 @@
 //            take: the packet of `index` leaves now, so that the turn passes on.
 // Timing     valid and index follow the counters within the cycle; take moves the cursor at the clock edge.
 // Parameters QUEUES: a power of two, 4 or more; CLASSES divides it; W: bits of a length; SMALL: of the comparators.
+`default_nettype none
 module weir_selector #(
     parameter QUEUES = 64,
     parameter CLASSES = 1,
@@ -19,6 +20,7 @@ module weir_selector #(
     output wire                 valid,
     output wire [QW-1:0]        index
 );
+    weir_require #(.MET(QUEUES >= 4 && (QUEUES & (QUEUES - 1)) == 0 && QUEUES % CLASSES == 0)) legal ();
     reg  [QW-1:0]     cursor; // last victim
     wire [QUEUES-1:0] over;
 
@@ -35,3 +37,4 @@ module weir_selector #(
         else if (take)
             cursor <= index;
 endmodule
+`default_nettype wire

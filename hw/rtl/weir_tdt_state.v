@@ -12,6 +12,7 @@
 // Timing     state shows an event from the next cycle on.
 // Parameters W: bits of a counter; NW: bits of a packet's cells < W; NEC, OC1, OC2, DC: cells, DEC: packets, all 1 to
 //            2^W - 2^NW.
+`default_nettype none
 module weir_tdt_state #(
     parameter W = 16,
     parameter NW = 4,
@@ -31,6 +32,7 @@ module weir_tdt_state #(
     input  wire          low,
     output reg  [1:0]    state
 );
+    weir_require #(.MET(NW < W)) legal ();
     localparam [1:0] NORMAL = 2'b00, ABSORPTION = 2'b01, EVACUATION = 2'b10;
     localparam [31:0] NEC_ = NEC, OC1_ = OC1, OC2_ = OC2, DC_ = DC, DEC_ = DEC;
 
@@ -85,3 +87,4 @@ module weir_tdt_state #(
                 dec <= dec_up;
         end
 endmodule
+`default_nettype wire

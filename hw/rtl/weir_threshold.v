@@ -6,6 +6,7 @@
 // Interface  free: cells nobody holds. alpha_exp: log2(alpha) of each class, signed. threshold: T of each class, cells.
 // Timing     combinational.
 // Parameters CLASSES >= 1; W: bits of a length, 2^W > cells of the buffer; XW: bits of an exponent, 2 to 6.
+`default_nettype none
 module weir_threshold #(
     parameter CLASSES = 1,
     parameter W = 16,
@@ -15,6 +16,7 @@ module weir_threshold #(
     input  wire [CLASSES*XW-1:0] alpha_exp,
     output wire [CLASSES*W-1:0]  threshold
 );
+    weir_require #(.MET(CLASSES >= 1 && XW >= 2 && XW <= 6)) legal ();
     localparam WIDE = W + (1 << (XW - 1));
 
     genvar c;
@@ -29,3 +31,4 @@ module weir_threshold #(
         end
     endgenerate
 endmodule
+`default_nettype wire

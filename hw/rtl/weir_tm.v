@@ -16,6 +16,7 @@
 // Parameters PORTS * CLASSES: a power of two, 4 or more; CELLS, PACKETS >= 2; LANES: parallel pointer sublists, 1 to 4;
 //            NW: bits of a packet's cells, 2 <= NW < W; DATA_BITS: of a cell; XW: bits of an exponent; SMALL: as
 //            weir_greater.
+`default_nettype none
 module weir_tm #(
     parameter PORTS = 8,
     parameter CLASSES = 1,
@@ -65,22 +66,16 @@ module weir_tm #(
     output wire                  interrupted,
     output wire                  starved
 );
+    weir_require #(.MET(QUEUES >= 4 && (QUEUES & (QUEUES - 1)) == 0 && CELLS >= 2 && PACKETS >= 2 && LANES >= 1 &&
+                        LANES <= 4 && NW >= 2 && NW < W)) legal ();
     localparam CW = $clog2(PACKETS + 1);
 
     // Admission.
     wire [CLASSES*W-1:0] thresholds;
-    reg  [W-1:0]         in_length, in_threshold;
+    wire [W-1:0]         in_length = lengths[in_queue*W +: W];
+    wire [31:0]          in_class = {{(32-QW){1'b0}}, in_queue} >> $clog2(PORTS);
+    wire [W-1:0]         in_threshold = thresholds[in_class*W +: W];
     reg  [CW-1:0]        descriptors; // not promised to a packet
-    integer q;
-    always @* begin
-        in_length = lengths[0 +: W];
-        in_threshold = thresholds[0 +: W];
-        for (q = 0; q < QUEUES; q = q + 1)
-            if (in_queue == q[QW-1:0]) begin
-                in_length = lengths[q*W +: W];
-                in_threshold = thresholds[(q / PORTS)*W +: W];
-            end
-    end
     weir_threshold #(.CLASSES(CLASSES), .W(W), .XW(XW)) dynamic (
         .free(free), .alpha_exp(alpha_exp), .threshold(thresholds)
     );
@@ -177,3 +172,4 @@ module weir_tm #(
     assign take_cell = popped_cell;
     assign starved = (pop_cell & no_cell) | (pop_pd & no_pd);
 endmodule
+`default_nettype wire

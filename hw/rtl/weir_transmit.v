@@ -5,6 +5,7 @@
 //            cell-pointer memory.
 // Timing     a beat per cycle from the cycle after load on; load may come in the cycle of the last beat.
 // Parameters CELLS >= 2; LANES 1 to 4; NW: bits of a packet's cells.
+`default_nettype none
 module weir_transmit #(
     parameter CELLS = 256,
     parameter LANES = 1,
@@ -25,6 +26,7 @@ module weir_transmit #(
     output wire [LANES*PW-1:0] ask,
     input  wire [LANES*PW-1:0] next
 );
+    weir_require #(.MET(CELLS >= 2 && LANES >= 1 && LANES <= 4)) legal ();
     localparam [31:0] LANES_ = LANES;
     localparam [1:0] LAST_LANE = LANES_[1:0] - 2'd1;
     localparam [NW+2:0] SUBLISTS = LANES_[NW+2:0];
@@ -80,3 +82,4 @@ module weir_transmit #(
         end
     end
 endmodule
+`default_nettype wire

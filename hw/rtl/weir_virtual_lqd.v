@@ -13,6 +13,7 @@
 // Timing     threshold is combinational, through a maximum finder; lengths change at the clock edge.
 // Parameters QUEUES: a power of two, 2 or more; CELLS: of the shared pool; W: 2^W > CELLS + 2^NW; NW: bits of a packet's
 //            cells < W.
+`default_nettype none
 module weir_virtual_lqd #(
     parameter QUEUES = 64,
     parameter CELLS = 4096,
@@ -32,6 +33,7 @@ module weir_virtual_lqd #(
     input  wire                out_empty,
     output wire [QUEUES*W-1:0] lengths
 );
+    weir_require #(.MET(QUEUES >= 2 && (QUEUES & (QUEUES - 1)) == 0 && 1 << W > CELLS + (1 << NW) && NW < W)) legal ();
     localparam [31:0] CELLS_ = CELLS;
 
     reg  [W-1:0]  total;
@@ -91,3 +93,4 @@ module weir_virtual_lqd #(
         end
     endgenerate
 endmodule
+`default_nettype wire

@@ -106,5 +106,9 @@ noticed prove_dequeue 12 weir_dequeue.v '& executor_ready;' ';' "a second packet
 noticed prove_dequeue 12 weir_executor.v 'held <= load ? heads : current' 'if (go | load) held <= load ? heads : current' \
     "an interruption loses the pointer" LANES=2
 noticed prove_dequeue 12 weir_executor.v 'go & wide > ME' 'go & wide >= ME' "one cell too many is freed" LANES=2
+by_sat prove_frames 12
+noticed prove_frames 10 weir_axis_frames.v 'write_at <= whole_at;' 'write_at <= write_at + ONE;' "beats of a wrong frame stay"
+noticed prove_frames 10 weir_axis_frames.v 'over | &count' '&count' "a frame far too long is told of only once it wraps"
+noticed prove_frames 10 weir_fifo.v 'fetch | (valid & ~pop)' 'fetch | valid' "the head of the fifo comes twice"
 by_sat prove_tm 10 CELLS=4 PACKETS=3 LANES=1
 by_sat prove_tm 10 CELLS=4 PACKETS=3 LANES=2

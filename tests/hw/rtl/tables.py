@@ -8,6 +8,7 @@ getcontext().prec = 60
 HEAD = """// {name} - {purpose}
 //
 // Interface  index in, value out. Timing: combinational; a ROM. Written by tests/hw/rtl/tables.py, which computes it.
+`default_nettype none
 module {name} (
     input  wire [7:0]  index,
     output reg  [{top}:0] value
@@ -24,7 +25,7 @@ def write(folder, name, purpose, bits, values):
         for i, value in enumerate(values):
             place = f"8'd{i}" if i < 255 else "default"
             out.write(f"            {place}: value = {bits}'h{value:0{digits}x};\n")
-        out.write("        endcase\nendmodule\n")
+        out.write("        endcase\nendmodule\n`default_nettype wire\n")
 
 
 def main():

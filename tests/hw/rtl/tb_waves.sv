@@ -22,18 +22,20 @@ module tb_waves;
     weir_tm #(.PORTS(4), .CELLS(16), .PACKETS(8), .NW(3), .DATA_BITS(8)) tm (.*);
 
     // The wrapper.
-    reg         s_valid = 0, s_last = 0, m_ready = 1;
+    reg         s_valid = 0, s_last = 0, s_bad = 0, m_ready = 1;
     reg  [1:0]  s_dest = 0;
-    reg  [2:0]  s_cells = 0;
     reg  [7:0]  s_data = 0;
-    wire        s_ready, m_valid, m_last, refused, expelled;
+    wire        s_ready, m_valid, m_last, m_keep, malformed, oversize, refused, expelled, sent;
     wire [7:0]  m_data;
     wire [1:0]  m_dest;
-    weir_tm_axis #(.PORTS(4), .CELLS(16), .PACKETS(8), .NW(3), .DATA_BITS(8), .DEPTH(16)) axis (
+    wire [19:0] axis_lengths;
+    wire [4:0]  axis_free;
+    weir_tm_axis #(.PORTS(4), .CELLS(16), .PACKETS(8), .NW(3), .KEEP(1), .DEPTH(16)) axis (
         .clk(clk), .rst(rst), .alpha_exp(5'd0), .drop_enable(1'b0), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready),
-        .s_axis_tdata(s_data), .s_axis_tlast(s_last), .s_axis_tdest(s_dest), .s_axis_tuser(s_cells),
-        .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data), .m_axis_tlast(m_last),
-        .m_axis_tdest(m_dest), .refused(refused), .expelled(expelled)
+        .s_axis_tdata(s_data), .s_axis_tkeep(1'b1), .s_axis_tlast(s_last), .s_axis_tdest(s_dest), .s_axis_tuser(s_bad),
+        .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data), .m_axis_tkeep(m_keep),
+        .m_axis_tlast(m_last), .m_axis_tdest(m_dest), .malformed(malformed), .oversize(oversize), .refused(refused),
+        .expelled(expelled), .sent(sent), .lengths(axis_lengths), .free(axis_free)
     );
 
     // The comparison blocks.
@@ -148,9 +150,11 @@ module tb_waves;
             bit_("we", tm.data_we); hex("write_cell", tm.popped_cell); bit_("re", tm.data_read); hex("read_cell", tm.data_cell);
             bit_("out_valid", out_valid); hex("out_data", out_data);
             // 78
-            bit_("s_axis_tvalid", s_valid); bit_("s_axis_tlast", s_last); bit_("m_axis_tvalid", m_valid);
-            bit_("m_axis_tready", m_ready); hex("m_axis_tdata", m_data); bit_("m_axis_tlast", m_last & m_valid);
-            // 84
+            bit_("s_axis_tvalid", s_valid); bit_("s_axis_tlast", s_last); bit_("s_axis_tuser", s_bad);
+            bit_("malformed", malformed); bit_("frame", axis.waits); bit_("begin", axis.begins);
+            bit_("read", axis.reads_at); bit_("m_axis_tvalid", m_valid); bit_("m_axis_tready", m_ready);
+            hex("m_axis_tdata", m_data); bit_("m_axis_tlast", m_last & m_valid);
+            // 89
             hex("value 0", values[3:0]); hex("value 1", values[7:4]); hex("value 2", values[11:8]); hex("value 3", values[15:12]);
             hex("index", finder_index); hex("maximum", finder_maximum);
         end
@@ -215,13 +219,13 @@ module tb_waves;
                 alpha_exp = 5'b10000;
             drop_enable = cycle >= 9 && cycle < 17;
             tx_request = cycle == 10 || cycle == 15;
-            // Two packets of two cells; the sink stops for four cycles.
-            s_valid = cycle < 4;
-            s_last = cycle == 1 || cycle == 3;
-            s_cells = 2;
+            // Three packets of two beats, the second bad; the sink stops for four cycles.
+            s_valid = cycle < 6;
+            s_last = cycle == 1 || cycle == 3 || cycle == 5;
+            s_bad = cycle == 3;
             s_dest = cycle / 2;
             s_data = cycle + 1;
-            m_ready = cycle < 8 || cycle > 11;
+            m_ready = cycle < 13 || cycle > 16;
             values = {4'd3, cycle < 8 ? 4'd5 : 4'd3, 4'd4, cycle[3:0]};
             // Net arrivals of 6 cells: absorption; 8 cells sent in it: normal; 6 cells lost: evacuation; 3 departures: normal.
             enqueue = cycle < 3 || cycle == 4 || cycle == 6 || cycle == 8;
@@ -273,10 +277,10 @@ module tb_waves;
         show("weir_pd_memory", 61, 67);
         show("weir_pointer_memory", 67, 72);
         show("weir_cell_memory, weir_ram", 72, 78);
-        $display("\nTwo packets of two beats through the stream wrapper; the sink stops in cycles 8 to 11.");
-        show("weir_tm_axis", 78, 84);
+        $display("\nThree frames of two beats through the stream wrapper, the second one bad; the sink stops in cycles 13 to 16.");
+        show("weir_axis_frames, weir_fifo, weir_tm_axis", 78, 89);
         $display("\nThe blocks for comparison, with small numbers.");
-        show("weir_max_finder", 84, 90);
+        show("weir_max_finder", 89, 95);
         show_other("weir_tdt_state (1 absorbs, 2 evacuates)", 0, 4);
         show_other("weir_dsh_estimator", 4, 7);
         show_other("weir_virtual_lqd (7 cells, 3 per packet)", 7, 12);
