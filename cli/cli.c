@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/output.h"
 #include "cli/screen.h"
 #include "lib/plugin/plugin.h"
 

@@ -1,7 +1,6 @@
 /*
  * cmd_check.c - `weir check`: every mistake of scenario files at once. The work is in lab/plan/check.c.
  */
-#include <stdlib.h>
 
 #include "cli/command.h"
 #include "lab/plan/check.h"

@@ -2,7 +2,6 @@
  * cmd_evaluate.c - `weir evaluate`: what a configured switch does. The parts are in operate/: evaluate.h, probe.h.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/command.h"
 #include "cli/output.h"

@@ -6,7 +6,6 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "lab/plan/plan.h"
 #include "lab/spread/stale.h"
 #include "scenario/yaml/text_stream.h"
 #include "show/writers/export.h"

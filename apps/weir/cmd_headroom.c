@@ -3,8 +3,6 @@
  * in operate/headroom/plan.c, the pages in operate/headroom/show.c and, for scenarios, operate/headroom/tiers.c; for
  * configurations of switches in operate/show_headroom.c.
  */
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"

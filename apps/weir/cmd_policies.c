@@ -3,7 +3,6 @@
  */
 #define _GNU_SOURCE 1
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"

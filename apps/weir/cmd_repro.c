@@ -15,8 +15,6 @@
 #include "cli/output.h"
 #include "cli/version.h"
 #include "lab/papers/record.h"
-#include "lab/plan/plan.h"
-#include "lab/spread/pool.h"
 #include "show/writers/write.h"
 #include "sim/engine/processors.h"
 

@@ -6,7 +6,6 @@
 #define _GNU_SOURCE 1
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "lab/spread/options.h"

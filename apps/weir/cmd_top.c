@@ -2,7 +2,6 @@
  * cmd_top.c - `weir top`: a sweep or a switch while it runs. The sweep's side is lab/spread/live.h, the switch's is
  * `weir switch watch`.
  */
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/command.h"

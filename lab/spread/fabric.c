@@ -6,7 +6,6 @@
  * that cannot go on tells rank 0 why, in a letter, and ends; rank 0 then reports that and ends, which ends the others.
  */
 #define _GNU_SOURCE 1
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>

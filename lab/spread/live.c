@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/output.h"
 #include "lab/spread/progress.h"

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/version.h"
 #include "lab/spread/makers.h"
 #include "lab/spread/parcel.h"
 #include "lab/spread/work.h"

@@ -1,7 +1,6 @@
 /*
  * print.c - what `weir run` prints instead of running: the effective values as a scenario, the list of runs.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

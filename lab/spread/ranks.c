@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/version.h"
 #include "lab/spread/makers.h"
 #include "lab/spread/work.h"
 #include "lab/store/code.h"

@@ -4,7 +4,6 @@
  */
 #define _GNU_SOURCE 1
 #include <stdlib.h>
-#include <string.h>
 
 #include "lab/spread/spread.h"
 

@@ -4,10 +4,8 @@
  */
 #define _GNU_SOURCE 1
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
-#include "cli/clock.h"
 #include "cli/version.h"
 #include "lab/plan/guard.h"
 #include "lab/spread/ranks.h"

@@ -8,7 +8,6 @@
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -3,8 +3,6 @@
  * simulation runs and appears with the other files, or not at all.
  * The header of a trace is the config of its MMU.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "lab/spread/spread.h"
 #include "weir/switch.h"

@@ -5,7 +5,6 @@
 #define _GNU_SOURCE 1
 #include <jansson.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "cli/output.h"

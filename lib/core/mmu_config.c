@@ -1,8 +1,6 @@
 /*
  * mmu_config.c - the usual configuration of an MMU, and whether one can be built.
  */
-#include <stdio.h>
-#include <string.h>
 
 #include "mmu_internal.h"
 #include "weir/headroom.h"

@@ -2,7 +2,6 @@
  * switch.c - see switch.h. All MMUs of a switch have the same shape, except that the last may have fewer ports.
  */
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "weir/fixed.h"

@@ -9,7 +9,6 @@
  * the header's configuration.
  */
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "trace_internal.h"

@@ -2,7 +2,6 @@
  * unpack.c - traces as `weir` writes them (one zstd frame) for scenarios that send their packets. file.c
  * streams a trace of any length; a scenario keeps its packets in memory anyway, so here the image is made whole.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>

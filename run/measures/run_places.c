@@ -6,7 +6,6 @@
 
 #include "run/measures/run_result.h"
 #include "sim/engine/link.h"
-#include "weir/counters.h"
 #include "weir/switch.h"
 
 /* The node at the other end of a switch's port. */

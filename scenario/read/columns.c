@@ -10,8 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "scenario/yaml/error.h"
-
 #define FIELDS_MAX 64u
 
 /* A field of the row, without the blanks and quotes around it. */

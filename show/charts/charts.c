@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 const char *charts_text(struct charts_builder *builder, const char *format, ...)
 {

@@ -4,8 +4,6 @@
  */
 #include "show/draw/svg.h"
 
-#include <string.h>
-
 #include "show/draw/drawing.h"
 #include "show/draw/escape.h"
 #include "show/draw/picture.h"

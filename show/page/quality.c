@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "show/draw/escape.h"
 #include "show/page/page.h"
 
 #define POINTS_MAX FOREST_ROC_POINTS

@@ -5,8 +5,6 @@
 #include "show/writers/results_show.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "show/writers/run_violations.h"

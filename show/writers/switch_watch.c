@@ -4,7 +4,6 @@
 #include "show/writers/switch_watch.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/output.h"

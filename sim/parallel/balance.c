@@ -3,7 +3,6 @@
  * somewhere in the network. A difference is a fault of the simulator and is never hidden.
  */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "sim/net/host_pfc.h"
 #include "sim/net/network.h"

@@ -4,7 +4,6 @@
 #include "sim/topology/build.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 bool build_check_counts(struct topology *t, const struct setting_table *settings, const void *shape,

@@ -4,7 +4,6 @@
  * its pod, then for each aggregation its cores: the j-th of a pod has cores j k/2 ... (j + 1) k/2 - 1. Lower ports
  * point down; a core's port is the pod's number.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/topology/build.h"

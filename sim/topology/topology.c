@@ -4,7 +4,6 @@
  *
  * Connected means every node, not only the hosts: a switch that no packet can reach is a mistake in a list of links.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/topology/topology.h"

@@ -3,7 +3,6 @@
  */
 #include "sim/workload/packet_arrivals.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/plugin/plugin.h"

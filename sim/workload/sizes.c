@@ -12,7 +12,6 @@
 #include "sim/workload/sizes.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/workload/size_tables.inc"

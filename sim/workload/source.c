@@ -1,7 +1,6 @@
 /*
  * source.c - what the kinds of traffic have in common: rates and gaps, patterns, requests, ids, messages.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 

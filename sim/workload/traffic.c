@@ -7,7 +7,6 @@
  * to the end of a config changes ids, but neither times nor sizes nor peers of the others.
  */
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/workload/internal.h"
