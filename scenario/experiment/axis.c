@@ -33,19 +33,10 @@ static const struct key axis_keys[] = {
              "`name:parameter=value` for a policy with parameters."},
 };
 
-static void axis_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct axis_keys *)target = (struct axis_keys){.title = NULL};
-}
-
 const struct section axis_section = {
     .name = "axis",
-    .keys = axis_keys,
-    .count = KEYS_COUNT(axis_keys),
+    SECTION_KEYS(struct axis_keys, axis_keys),
     .keys_are_paths = true,
-    .size = sizeof(struct axis_keys),
-    .defaults = axis_defaults,
     .place = "sweep.AXIS",
     .help = "Every other key is a path as in `--set`, with a list of values or a range. Several paths of one axis go "
             "together: their lists are equally long.",

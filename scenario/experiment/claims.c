@@ -38,18 +38,9 @@ static const struct key trial_keys[] = {
     TRIAL_TEXT(set, false, "What repeats it, as after `weir run --set`: `switch.buffer=990KB`."),
 };
 
-static void trial_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct claim_trial *)target = (struct claim_trial){.set = NULL};
-}
-
 const struct section trial_section = {
     .name = "tried",
-    .keys = trial_keys,
-    .count = KEYS_COUNT(trial_keys),
-    .size = sizeof(struct claim_trial),
-    .defaults = trial_defaults,
+    SECTION_KEYS(struct claim_trial, trial_keys),
     .place = "claims[].tried[]",
     .help = "An explanation of a claim that is missed, and its test. A missed claim has two of them or more.",
 };
@@ -99,18 +90,10 @@ static const struct key claim_keys[] = {
      .help = "Explanations of a miss that were tested."},
 };
 
-static void claim_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct claim_keys *)target = (struct claim_keys){.quick = true};
-}
-
 const struct section claim_section = {
     .name = "claim",
-    .keys = claim_keys,
-    .count = KEYS_COUNT(claim_keys),
-    .size = sizeof(struct claim_keys),
-    .defaults = claim_defaults,
+    SECTION_KEYS(struct claim_keys, claim_keys),
+    .initial = &(const struct claim_keys){.quick = true},
     .place = "claims[]",
     .help = "Something that a paper says of its results.",
 };
@@ -193,7 +176,7 @@ static bool read_trials(struct reading *reading, const struct node *item, struct
         return weir_fail_memory(reading->reader.error);
     claim->trials = trials;
     for (const struct node *one = list->first; one != NULL; one = one->next) {
-        trial_defaults(&trials[claim->trial_count], 0);
+        section_defaults(&trial_section, &trials[claim->trial_count], 0);
         if (!section_read(&reading->reader, &trial_section, one, 0, &trials[claim->trial_count++]))
             return false;
     }
@@ -205,7 +188,7 @@ static bool read_claim(struct reading *reading, const struct node *item, struct 
     struct claim *claim = &claims[count];
     struct claim_keys keys;
     struct reading_pins pins;
-    claim_defaults(&keys, 0);
+    section_defaults(&claim_section, &keys, 0);
     *claim = (struct claim){.of = CLAIM_NOT_NARROWED};
     if (!section_read(&reading->reader, &claim_section, item, 0, &keys))
         return false;

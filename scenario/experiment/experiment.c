@@ -30,7 +30,7 @@ static bool read_top(struct reading *reading)
 {
     struct experiment *experiment = reading->experiment;
     struct scenario_top top;
-    top_section.defaults(&top, 0);
+    section_defaults(&top_section, &top, 0);
     experiment->seed_count = experiment->threads = 1;
     bool good = true;
     for (uint32_t i = 0; i < top_section.count; i++) {

@@ -108,7 +108,6 @@ static const struct key figure_keys[] = {
      .kind = KEY_TIME,
      .kinds = IN(EVOLUTION),
      KEY_FIELD(struct figure_keys, from_ps),
-     .min = 0,
      .max = KEY_TIME_MAX,
      .help = "Start of the time shown."},
     {.name = "until",
@@ -123,19 +122,10 @@ static const struct key figure_keys[] = {
     FIGURE_TEXT(note, 0, false, READING_TEXT_MAX, "A sentence below the chart."),
 };
 
-static void figure_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct figure_keys *)target = (struct figure_keys){.log = LOG_NONE};
-}
-
 const struct section figure_section = {
     .name = "figure",
     .kinds = figure_kinds,
-    .keys = figure_keys,
-    .count = KEYS_COUNT(figure_keys),
-    .size = sizeof(struct figure_keys),
-    .defaults = figure_defaults,
+    SECTION_KEYS(struct figure_keys, figure_keys),
     .place = "figures[]",
     .help = "A chart of the report. line and bar: an expression over an axis, with error bars over seeds; cdf: a "
             "distribution; heat: an expression over two axes, as colours with numbers; "
@@ -273,7 +263,7 @@ static bool read_figure(struct reading *reading, const struct node *item, struct
     struct reading_pins pins = {.at = NULL};
     uint32_t kind = 0;
     *figure = (struct figure){.x = FIGURE_NO_AXIS, .lines = FIGURE_NO_AXIS, .dashes = FIGURE_NO_AXIS};
-    figure_defaults(&keys, 0);
+    section_defaults(&figure_section, &keys, 0);
     struct reader *reader = &reading->reader;
     if (!section_read_kind(reader, &figure_section, item, &kind))
         return false;

@@ -48,18 +48,9 @@ static const struct key range_keys[] = {
      .help = "With `count`: equal differences, rounded to six decimals, or equal factors, rounded to four digits."},
 };
 
-static void range_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct range *)target = (struct range){.scale = SCALE_LINEAR};
-}
-
 const struct section range_section = {
     .name = "range",
-    .keys = range_keys,
-    .count = KEYS_COUNT(range_keys),
-    .size = sizeof(struct range),
-    .defaults = range_defaults,
+    SECTION_KEYS(struct range, range_keys),
     .place = "sweep.AXIS.PATH",
     .help = "Instead of a list of values: numbers that grow from one end to the other.",
 };
@@ -173,7 +164,7 @@ bool reading_of_range(struct reading *reading, const struct node *map, struct re
 {
     struct range range;
     struct counting counting;
-    range_defaults(&range, 0);
+    section_defaults(&range_section, &range, 0);
     if (!section_read(&reading->reader, &range_section, map, 0, &range))
         return false;
     bool stepped = range.step != NULL;

@@ -41,18 +41,10 @@ static const struct key limits_keys[] = {
              "shared by the runs at a time."},
 };
 
-static void limits_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct run_limits *)target = (struct run_limits){.time_ps = 0, .memory_bytes = RUN_MEMORY_AUTO};
-}
-
 const struct section limits_section = {
     .name = "limits",
-    .keys = limits_keys,
-    .count = KEYS_COUNT(limits_keys),
-    .size = sizeof(struct run_limits),
-    .defaults = limits_defaults,
+    SECTION_KEYS(struct run_limits, limits_keys),
+    .initial = &(const struct run_limits){.time_ps = 0, .memory_bytes = RUN_MEMORY_AUTO},
     .place = "limits",
     .help = "What one run may take before it is ended and counted as failed.",
 };
@@ -80,18 +72,9 @@ static const struct key paper_keys[] = {
     PAPER_TIME("full", full_ps, "Expected time of the full size on two cores."),
 };
 
-static void paper_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct paper_keys *)target = (struct paper_keys){.name = NULL};
-}
-
 const struct section paper_section = {
     .name = "paper",
-    .keys = paper_keys,
-    .count = KEYS_COUNT(paper_keys),
-    .size = sizeof(struct paper_keys),
-    .defaults = paper_defaults,
+    SECTION_KEYS(struct paper_keys, paper_keys),
     .place = "paper",
     .help = "Of a scenario that reproduces a figure: which one, for `weir repro`.",
 };
@@ -99,7 +82,7 @@ const struct section paper_section = {
 bool reading_of_limits(struct reading *reading)
 {
     const struct node *map = node_find(reading->whole, "limits");
-    limits_defaults(&reading->experiment->limits, 0);
+    section_defaults(&limits_section, &reading->experiment->limits, 0);
     return map == NULL || section_read(&reading->reader, &limits_section, map, 0, &reading->experiment->limits);
 }
 
@@ -107,7 +90,7 @@ bool reading_of_paper(struct reading *reading)
 {
     const struct node *map = node_find(reading->whole, "paper");
     struct paper_keys keys;
-    paper_defaults(&keys, 0);
+    section_defaults(&paper_section, &keys, 0);
     if (map != NULL && !section_read(&reading->reader, &paper_section, map, 0, &keys))
         return false;
     reading->experiment->paper = keys.name;

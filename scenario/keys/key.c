@@ -16,7 +16,6 @@
 #include "scenario/yaml/decimal.h"
 #include "scenario/yaml/error.h"
 #include "weir/fixed.h"
-#include "weir/policy.h"
 
 #define SUFFIXES_MAX 24u
 
@@ -82,11 +81,6 @@ static bool fail_unit(const struct suffixes *suffixes, const char *text, bool mi
     return fail(error, text, what);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool parse_scaled(const struct key *key, const struct key_scale *scale, const char *text, int64_t *value,
                          struct weir_error *error)
 {
@@ -114,7 +108,7 @@ static bool parse_scaled(const struct key *key, const struct key_scale *scale, c
     }
     struct suffixes suffixes = all;
     if (!decimal_read(text, &number))
-        return fail(error, text, is_digit(text[0]) ? "has too many digits" : "is not a number");
+        return fail(error, text, text[0] >= '0' && text[0] <= '9' ? "has too many digits" : "is not a number");
     uint32_t i = 0;
     const char *unit = key->kind == KEY_RATE ? decimal_rate_unit(number.rest) : number.rest;
     while (i < suffixes.count && strcmp(suffixes.at[i].text, unit) != 0)

@@ -69,6 +69,7 @@ struct key {
     .shape = KEY_PER_CLASS, .offset = offsetof(type, field), .size = sizeof(((type *)0)->field[0])
 
 #define KEYS_COUNT(keys) ((uint32_t)(sizeof(keys) / sizeof((keys)[0])))
+
 #define KEY_BILLION INT64_C(1000000000)
 #define KEY_TIME_MAX (1000000 * WEIR_PS_PER_S) /* a round number; sums of a few such times do not overflow */
 

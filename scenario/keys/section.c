@@ -43,6 +43,16 @@ bool reader_expect(struct reader *reader, const struct node *node, enum node_kin
                        nothing ? "nothing" : node_kind_name(node->kind), node_kind_name(kind));
 }
 
+void section_defaults(const struct section *section, void *target, uint32_t kind)
+{
+    if (section->defaults != NULL)
+        section->defaults(target, kind);
+    else if (section->initial != NULL)
+        memcpy(target, section->initial, section->size);
+    else
+        memset(target, 0, section->size);
+}
+
 static const char *kind_name(const struct section *section, uint32_t kind)
 {
     if (section->kind_at != NULL)

@@ -18,10 +18,14 @@ struct section {
     bool (*key_at)(uint32_t i, struct key *key);
     bool keys_are_paths; /* beside its own, it has keys that are paths of a scenario: an axis */
     size_t size;         /* of its struct */
-    void (*defaults)(void *target, uint32_t kind);
-    const char *place; /* where it stands in a file, for the reference: "switch.ecn" */
-    const char *help;  /* likewise: what it says, in one or two sentences */
+    const void *initial; /* its struct before any key is read; null: all zero */
+    void (*defaults)(void *target, uint32_t kind); /* the same, where it takes code; may be null */
+    const char *place;                             /* where it stands in a file, for the reference: "switch.ecn" */
+    const char *help;                              /* likewise: what it says, in one or two sentences */
 };
+
+/* The keys of a section and the struct that they fill. */
+#define SECTION_KEYS(its_struct, its_keys) .keys = (its_keys), .count = KEYS_COUNT(its_keys), .size = sizeof(its_struct)
 
 #define SECTION_KEYS_MAX 64u  /* of different names */
 #define SECTION_KINDS_MAX 32u /* bits of key.kinds */
@@ -42,6 +46,9 @@ struct section_kinds {
 struct section_kinds section_kinds(const struct section *section);
 uint32_t section_kind_count(const struct section *section);
 bool section_key(const struct section *section, uint32_t i, struct key *key);
+
+/* Every key's default. */
+void section_defaults(const struct section *section, void *target, uint32_t kind);
 
 /* Each returns false after an error; where every mistake is wanted, after the last of those that it found. */
 

@@ -105,13 +105,10 @@ static bool is_silent(const struct key *key, const void *target, const void *usu
 struct node *section_show(struct reader *reader, const struct section *section, uint32_t kind, const void *target)
 {
     struct node *map = node_collection(reader->arena, NODE_MAP);
-    void *usual = NULL;
-    if (section->defaults != NULL) {
-        usual = arena_take(reader->arena, section->size);
-        if (usual == NULL)
-            return NULL;
-        section->defaults(usual, kind);
-    }
+    void *usual = arena_take(reader->arena, section->size);
+    if (usual == NULL)
+        return NULL;
+    section_defaults(section, usual, kind);
     const struct section_kinds kinds = section_kinds(section);
     struct key key;
     if (kinds.names[0] != NULL && node_add_key(map, "kind", node_scalar(reader->arena, kinds.names[kind])) == NULL)

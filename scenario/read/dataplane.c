@@ -3,7 +3,6 @@
  * were read before; and `testbed`. The switch is the simulator's, port by port: the same rates, MMUs, headroom and
  * seed, so that a trace of one can be compared with a trace of the other.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "scenario/read/dataplane_settings.h"
@@ -116,7 +115,6 @@ static const struct key dataplane_keys[] = {
     {.name = "reaction",
      .kind = KEY_TIME,
      FIELD(reaction_ps),
-     .min = 0,
      .max = REACTION_MAX,
      .word = "auto",
      .word_value = DATAPLANE_REACTION_AUTO,
@@ -146,9 +144,7 @@ static void dataplane_defaults(void *target, uint32_t kind)
 
 const struct section dataplane_section = {
     .name = "dataplane",
-    .keys = dataplane_keys,
-    .count = KEYS_COUNT(dataplane_keys),
-    .size = sizeof(struct dataplane_settings),
+    SECTION_KEYS(struct dataplane_settings, dataplane_keys),
     .defaults = dataplane_defaults,
     .place = "dataplane",
     .help = "The software switch `weir-switch`; the topology is of kind single. `weir run` checks it and has no other "
@@ -169,9 +165,7 @@ static const struct key cpus_keys[] = {
 
 const struct section cpus_section = {
     .name = "cpus",
-    .keys = cpus_keys,
-    .count = KEYS_COUNT(cpus_keys),
-    .size = sizeof(struct dataplane_settings),
+    SECTION_KEYS(struct dataplane_settings, cpus_keys),
     .defaults = dataplane_defaults,
     .place = "dataplane.cpus",
     .help = "Processors of the modules, by the numbers of the operating system. Several may share one.",
@@ -203,18 +197,10 @@ static const struct key testbed_keys[] = {
      .help = "First congestion window of the hosts' TCP, in segments."},
 };
 
-static void testbed_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct scenario_testbed *)target = (struct scenario_testbed){.scale = 100, .initial_window = 10};
-}
-
 const struct section testbed_section = {
     .name = "testbed",
-    .keys = testbed_keys,
-    .count = KEYS_COUNT(testbed_keys),
-    .size = sizeof(struct scenario_testbed),
-    .defaults = testbed_defaults,
+    SECTION_KEYS(struct scenario_testbed, testbed_keys),
+    .initial = &(const struct scenario_testbed){.scale = 100, .initial_window = 10},
     .place = "testbed",
     .help = "`weir testbed`: hosts in network namespaces, a switch between them, and the TCP of the kernel.",
 };
@@ -427,7 +413,7 @@ bool read_dataplane(struct build *build)
     scenario->has_dataplane = build->for_switch || node_find(build->root, "dataplane") != NULL;
     if (map == NULL || !scenario->has_dataplane)
         return map != NULL;
-    dataplane_section.defaults(&settings, 0);
+    section_defaults(&dataplane_section, &settings, 0);
     if ((!build->broken && !check_topology(build)) || !section_read(reader, &dataplane_section, map, 0, &settings) ||
         build->broken)
         return false;
@@ -478,7 +464,7 @@ bool read_testbed(struct build *build)
     struct reader *reader = &build->reader;
     struct scenario_testbed *testbed = &build->scenario->testbed;
     const struct node *map = read_section(build, "testbed", NODE_MAP);
-    testbed_section.defaults(testbed, 0);
+    section_defaults(&testbed_section, testbed, 0);
     if (map == NULL || node_find(build->root, "testbed") == NULL)
         return map != NULL;
     if (!section_read(reader, &testbed_section, map, 0, testbed))

@@ -3,8 +3,6 @@
  * that are followed. All name a link by its ends, since the numbers of links and ports follow from the topology; users
  * should not count them.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "scenario/read/read.h"
 
@@ -36,7 +34,6 @@ static const struct key failure_keys[] = {
      .kind = KEY_TIME,
      .required = true,
      KEY_FIELD(struct failure, when_ps),
-     .min = 0,
      .max = KEY_TIME_MAX,
      .help = "When the link changes."},
     PLACE_KEYS(struct failure, "One end of the link.", "The other end."),
@@ -47,18 +44,9 @@ static const struct key failure_keys[] = {
      .help = "What the link becomes, both directions."},
 };
 
-static void failure_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct failure *)target = (struct failure){.state = 0};
-}
-
 const struct section failure_section = {
     .name = "failures",
-    .keys = failure_keys,
-    .count = KEYS_COUNT(failure_keys),
-    .size = sizeof(struct failure),
-    .defaults = failure_defaults,
+    SECTION_KEYS(struct failure, failure_keys),
     .place = "failures[]",
     .help = "A link that goes down, or comes up again.",
 };
@@ -81,18 +69,9 @@ static const struct key route_keys[] = {
      .help = "The neighbour that it sends them to, while a shortest way goes there."},
 };
 
-static void route_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct routes_pin *)target = (struct routes_pin){0};
-}
-
 const struct section route_section = {
     .name = "routes",
-    .keys = route_keys,
-    .count = KEYS_COUNT(route_keys),
-    .size = sizeof(struct routes_pin),
-    .defaults = route_defaults,
+    SECTION_KEYS(struct routes_pin, route_keys),
     .place = "routes[]",
     .help = "A way that is pinned where several are equally short; without it flows spread over all of them.",
 };
@@ -117,7 +96,6 @@ static const struct key probe_keys[] = {
     {.name = "from",
      .kind = KEY_TIME,
      KEY_FIELD(struct probe, probe.from_ps),
-     .min = 0,
      .max = KEY_TIME_MAX,
      .help = "Start of the recording."},
     {.name = "until",
@@ -136,19 +114,10 @@ static const struct key probe_keys[] = {
      .help = "Most points; recording stops there and says so."},
 };
 
-static void probe_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct probe *)target =
-        (struct probe){.probe = {.tc = SIM_ALL_CLASSES, .until_ps = WEIR_NEVER, .points_max = 1000000}};
-}
-
 const struct section probe_section = {
     .name = "probes",
-    .keys = probe_keys,
-    .count = KEYS_COUNT(probe_keys),
-    .size = sizeof(struct probe),
-    .defaults = probe_defaults,
+    SECTION_KEYS(struct probe, probe_keys),
+    .initial = &(const struct probe){.probe = {.tc = SIM_ALL_CLASSES, .until_ps = WEIR_NEVER, .points_max = 1000000}},
     .place = "measure.probes[]",
     .help = "Follows one queue of a switch: its length, its threshold and the buffer in use.",
 };
@@ -209,9 +178,7 @@ static void measure_defaults(void *target, uint32_t kind)
 
 const struct section measure_section = {
     .name = "measure",
-    .keys = measure_keys,
-    .count = KEYS_COUNT(measure_keys),
-    .size = sizeof(struct sim_config),
+    SECTION_KEYS(struct sim_config, measure_keys),
     .defaults = measure_defaults,
     .place = "measure",
     .help = "What to record besides flows and losses.",
@@ -251,7 +218,7 @@ bool read_failures(struct build *build)
         return weir_fail_memory(reader->error);
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         struct failure failure;
-        failure_defaults(&failure, 0);
+        section_defaults(&failure_section, &failure, 0);
         if (!section_read(reader, &failure_section, item, 0, &failure) || !read_port(build, item, &failure.place)) {
             good = false;
             if (!reader_goes_on(reader))
@@ -314,7 +281,7 @@ bool read_routes(struct build *build)
         return weir_fail_memory(reader->error);
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         struct routes_pin *pin = &pins[config->pin_count++];
-        route_defaults(pin, 0);
+        section_defaults(&route_section, pin, 0);
         bool read = section_read(reader, &route_section, item, 0, pin);
         if (read && node_add(all, section_show(reader, &route_section, 0, pin)) == NULL)
             return weir_fail_memory(reader->error);
@@ -332,7 +299,7 @@ static bool read_probe(struct build *build, const struct node *item, struct node
 {
     struct reader *reader = &build->reader;
     struct probe probe;
-    probe_defaults(&probe, 0);
+    section_defaults(&probe_section, &probe, 0);
     if (!section_read(reader, &probe_section, item, 0, &probe))
         return false;
     if (probe.place.at < reader->scale.hosts)

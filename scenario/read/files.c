@@ -113,17 +113,6 @@ static bool parse_image(struct build *build, const struct read_file *file, const
     return read;
 }
 
-/* Entries of the list that will never be sent, since they start outside of the item's time. */
-static uint64_t count_outside(const struct traffic_settings *traffic)
-{
-    uint64_t outside = 0;
-    for (uint32_t i = 0; i < traffic->listed; i++) {
-        weir_ps start = traffic->kind == TRAFFIC_LIST ? traffic->flows[i].start_ps : traffic->packets[i].start_ps;
-        outside += start < traffic->from_ps || start >= traffic->until_ps;
-    }
-    return outside;
-}
-
 /* What was left out of a file must not go unnoticed. */
 static bool warn_of(struct build *build, const struct node *at, const struct read_file *file,
                     const struct traffic_settings *traffic)
@@ -131,7 +120,12 @@ static bool warn_of(struct build *build, const struct node *at, const struct rea
     const struct packet_arrivals *packets = &list_of(build)->packets;
     const char *things = traffic->kind == TRAFFIC_LIST ? "flows" : "packets";
     const struct error_text name = error_text(file->name);
-    uint64_t outside = count_outside(traffic);
+    /* Entries of the list that will never be sent, since they start outside of the item's time. */
+    uint64_t outside = 0;
+    for (uint32_t i = 0; i < traffic->listed; i++) {
+        weir_ps start = traffic->kind == TRAFFIC_LIST ? traffic->flows[i].start_ps : traffic->packets[i].start_ps;
+        outside += start < traffic->from_ps || start >= traffic->until_ps;
+    }
     if (packets->not_ip > 0 && !read_warn(build, at, "file: '%s': %" PRIu64 " of %" PRIu64 " frames left out: not IP",
                                           name.text, packets->not_ip, packets->not_ip + packets->cut + packets->count))
         return false;

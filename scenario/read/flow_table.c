@@ -49,21 +49,6 @@ bool flow_table_is(const char *text, size_t size)
     return false;
 }
 
-/* As if a header had said: source destination priority port bytes start_s. */
-static void expect_hpcc_rows(struct columns *in, size_t head)
-{
-    in->at = head;
-    in->mark.line = 1;
-    in->began = in->headed = true;
-    in->fields = 6;
-    in->field_of[FLOW_SOURCE] = 0;
-    in->field_of[FLOW_DESTINATION] = 1;
-    in->field_of[FLOW_BYTES] = 4;
-    in->field_of[FLOW_START] = 5;
-    in->field_of[FLOW_TAG] = -1;
-    memcpy(in->unit[FLOW_START], "s", sizeof "s");
-}
-
 static bool read_cell(struct columns *in, unsigned column, const struct key *key, const struct key_scale *scale,
                       int64_t *value)
 {
@@ -131,8 +116,19 @@ bool flow_table_read(struct listed_flows *list, const char *text, size_t size, c
     bool good = true;
     uint64_t said, count = 0;
     size_t head = hpcc_head(text, size, &said);
-    if (head > 0)
-        expect_hpcc_rows(&in, head);
+    if (head > 0) {
+        /* As if a header had said: source destination priority port bytes start_s. */
+        in.at = head;
+        in.mark.line = 1;
+        in.began = in.headed = true;
+        in.fields = 6;
+        in.field_of[FLOW_SOURCE] = 0;
+        in.field_of[FLOW_DESTINATION] = 1;
+        in.field_of[FLOW_BYTES] = 4;
+        in.field_of[FLOW_START] = 5;
+        in.field_of[FLOW_TAG] = -1;
+        memcpy(in.unit[FLOW_START], "s", sizeof "s");
+    }
     while (good && columns_next(&in)) {
         struct listed_flow flow;
         count++;

@@ -35,7 +35,6 @@ static const struct key pfc_keys[] = {
     {.name = "processing",
      .kind = KEY_SPACE,
      FIELD(processing),
-     .min = 0,
      .max = 1 << 20,
      .word = "paper",
      .word_value = PROCESSING_PAPER,
@@ -81,9 +80,7 @@ static void pfc_defaults(void *target, uint32_t kind)
 
 const struct section pfc_section = {
     .name = "pfc",
-    .keys = pfc_keys,
-    .count = KEYS_COUNT(pfc_keys),
-    .size = sizeof(struct pfc_settings),
+    SECTION_KEYS(struct pfc_settings, pfc_keys),
     .defaults = pfc_defaults,
     .place = "pfc",
     .help = "Priority flow control (IEEE 802.1Qbb) of every host and switch, where classes are lossless.",
@@ -115,9 +112,7 @@ static const struct key watchdog_keys[] = {
 
 const struct section watchdog_section = {
     .name = "watchdog",
-    .keys = watchdog_keys,
-    .count = KEYS_COUNT(watchdog_keys),
-    .size = sizeof(struct pfc_settings),
+    SECTION_KEYS(struct pfc_settings, watchdog_keys),
     .defaults = pfc_defaults,
     .place = "pfc.watchdog",
     .help = "What a switch does about output queues paused for too long.",

@@ -4,7 +4,6 @@
  * MMU gets an oracle of its own.
  */
 #define _GNU_SOURCE 1
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,23 +60,13 @@ static const struct key oracle_keys[] = {
      .kind = KEY_RATIO,
      .later = true,
      KEY_FIELD(struct oracle_settings, flip),
-     .min = 0,
      .max = WEIR_Q16_ONE,
      .help = "Probability with which an answer is inverted, drawn by seed and arrival; 1: always."},
 };
 
-static void oracle_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct oracle_settings *)target = (struct oracle_settings){.model = NULL};
-}
-
 const struct section oracle_section = {
     .name = "oracle",
-    .keys = oracle_keys,
-    .count = KEYS_COUNT(oracle_keys),
-    .size = sizeof(struct oracle_settings),
-    .defaults = oracle_defaults,
+    SECTION_KEYS(struct oracle_settings, oracle_keys),
     .place = "switch.oracle",
     .help =
         "Who tells a policy that asks (credence) what LQD would lose: `model`, `online`, `table` or `answers`. Other "
@@ -119,9 +108,7 @@ static void online_defaults(void *target, uint32_t kind)
 
 const struct section online_section = {
     .name = "online",
-    .keys = online_keys,
-    .count = KEYS_COUNT(online_keys),
-    .size = sizeof(struct forest_online_settings),
+    SECTION_KEYS(struct forest_online_settings, online_keys),
     .defaults = online_defaults,
     .place = "switch.oracle.online",
     .help = "A forest that learns while it is asked. Rows without any loss teach nothing: the forest before stays. "
@@ -283,8 +270,8 @@ bool read_oracle(struct build *build, const struct node *map, const struct read_
                            policy->policy->name);
     if (node == NULL)
         return true;
-    oracle_section.defaults(&oracle->settings, 0);
-    online_section.defaults(&oracle->settings.online, 0);
+    section_defaults(&oracle_section, &oracle->settings, 0);
+    section_defaults(&online_section, &oracle->settings.online, 0);
     if (!section_read(reader, &oracle_section, node, 0, &oracle->settings))
         return false;
     const struct node *models = node_find(node, "models"), *online = node_find(node, "online");

@@ -50,18 +50,10 @@ static const struct key rows_keys[] = {
      .help = "Which switches give rows, `[s0, s1]`; by default all."},
 };
 
-static void rows_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct scenario_rows *)target = (struct scenario_rows){.settings = {.average_ps = 24 * WEIR_PS_PER_US}};
-}
-
 const struct section rows_section = {
     .name = "rows",
-    .keys = rows_keys,
-    .count = KEYS_COUNT(rows_keys),
-    .size = sizeof(struct scenario_rows),
-    .defaults = rows_defaults,
+    SECTION_KEYS(struct scenario_rows, rows_keys),
+    .initial = &(const struct scenario_rows){.settings = {.average_ps = 24 * WEIR_PS_PER_US}},
     .place = "measure.rows",
     .help = "Training rows for the forests of `weir train`: what LQD would lose, from a virtual LQD beside the policy, "
             "or from the policy where that is lqd.",
@@ -115,7 +107,7 @@ bool read_rows(struct build *build, const struct node *measure, struct node *sho
     struct reader *reader = &build->reader;
     struct scenario_rows *rows = &build->scenario->rows;
     const struct node *map = node_find(measure, "rows");
-    rows_section.defaults(rows, 0);
+    section_defaults(&rows_section, rows, 0);
     if (map == NULL)
         return true;
     if (!section_read(reader, &rows_section, map, 0, rows) || !read_judged(build, map))

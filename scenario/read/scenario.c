@@ -45,7 +45,6 @@ static const struct key top_keys[] = {
     {.name = "seed",
      .kind = KEY_COUNT,
      KEY_FIELD(struct scenario_top, seed),
-     .min = 0,
      .max = INT64_MAX,
      .help = "Of every random draw."},
     {.name = "until",
@@ -90,9 +89,7 @@ static void top_defaults(void *target, uint32_t kind)
 
 const struct section top_section = {
     .name = "the scenario",
-    .keys = top_keys,
-    .count = KEYS_COUNT(top_keys),
-    .size = sizeof(struct scenario_top),
+    SECTION_KEYS(struct scenario_top, top_keys),
     .defaults = top_defaults,
     .place = "",
     .help = "One file is one experiment: a map of these keys.",
@@ -119,9 +116,7 @@ static const struct key wire_keys[] = {
 
 const struct section wire_section = {
     .name = "wire",
-    .keys = wire_keys,
-    .count = KEYS_COUNT(wire_keys),
-    .size = sizeof(struct sim_config),
+    SECTION_KEYS(struct sim_config, wire_keys),
     .defaults = config_defaults,
     .place = "wire",
     .help = "What every packet looks like. A `pkt` elsewhere is mss + header, or mss where payload is meant.",
@@ -140,7 +135,6 @@ static const struct key routing_keys[] = {
     {.name = "ecmp_seed",
      .kind = KEY_COUNT,
      KEY_FIELD(struct sim_config, ecmp_seed),
-     .min = 0,
      .max = INT64_MAX,
      .word = "run",
      .word_value = SIM_ECMP_SEED_OF_RUN,
@@ -150,16 +144,13 @@ static const struct key routing_keys[] = {
     {.name = "reroute",
      .kind = KEY_TIME,
      KEY_FIELD(struct sim_config, reroute_ps),
-     .min = 0,
      .max = KEY_TIME_MAX,
      .help = "Time after which routes follow a link that changed."},
 };
 
 const struct section routing_section = {
     .name = "routing",
-    .keys = routing_keys,
-    .count = KEYS_COUNT(routing_keys),
-    .size = sizeof(struct sim_config),
+    SECTION_KEYS(struct sim_config, routing_keys),
     .defaults = config_defaults,
     .place = "routing",
     .help = "Packets take shortest paths.",
@@ -185,7 +176,6 @@ static const struct key host_keys[] = {
     {.name = "queue_per_flow",
      .kind = KEY_COUNT,
      KEY_FIELD(struct sim_config, hosts.queue_per_flow),
-     .min = 0,
      .max = SIM_QUEUE_PER_FLOW_MAX,
      .help = "nic queue: data packets of one flow that it holds; more wait in the flow, as with TCP small queues of "
              "Linux. 0: any number."},
@@ -197,22 +187,18 @@ static const struct key host_keys[] = {
     {.name = "jitter",
      .kind = KEY_TIME,
      KEY_FIELD(struct sim_config, hosts.jitter_ps),
-     .min = 0,
      .max = SIM_JITTER_MAX,
      .help = "A NIC that had nothing to send begins its next packet later by a time drawn evenly from 0 to this."},
     {.name = "drift",
      .kind = KEY_COUNT,
      KEY_FIELD(struct sim_config, hosts.drift_ppm),
-     .min = 0,
      .max = SIM_DRIFT_MAX,
      .help = "NICs are slower or faster than their links say by up to so many parts per million, drawn for each host."},
 };
 
 const struct section host_section = {
     .name = "host",
-    .keys = host_keys,
-    .count = KEYS_COUNT(host_keys),
-    .size = sizeof(struct sim_config),
+    SECTION_KEYS(struct sim_config, host_keys),
     .defaults = config_defaults,
     .place = "host",
     .help = "How hosts send.",

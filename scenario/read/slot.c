@@ -68,19 +68,12 @@ static const struct key slot_keys[] = {
      .help = "Most arrivals per slot, of bursts and adversaries; ports: as many as there are; none: no limit."},
 };
 
-static void slot_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct scenario_slot *)target =
-        (struct scenario_slot){.slots = 1000, .cases = 1, .interval = 1.375, .load = 0.9, .width = SCENARIO_SLOT_PORTS};
-}
-
 const struct section slot_section = {
     .name = "slot",
-    .keys = slot_keys,
-    .count = KEYS_COUNT(slot_keys),
-    .size = sizeof(struct scenario_slot),
-    .defaults = slot_defaults,
+    SECTION_KEYS(struct scenario_slot, slot_keys),
+    .initial =
+        &(const struct scenario_slot){
+            .slots = 1000, .cases = 1, .interval = 1.375, .load = 0.9, .width = SCENARIO_SLOT_PORTS},
     .place = "slot",
     .help =
         "What the policy of the switch does in the slotted model: unit packets, as many ports as the first switch has, "
@@ -113,7 +106,7 @@ bool read_slot(struct build *build)
     struct reader *reader = &build->reader;
     struct scenario_slot *slot = &build->scenario->slot;
     const struct node *map = node_find(build->root, "slot");
-    slot_section.defaults(slot, 0);
+    section_defaults(&slot_section, slot, 0);
     if (map == NULL)
         return true;
     if (!section_read(reader, &slot_section, map, 0, slot) || build->broken)

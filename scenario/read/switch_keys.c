@@ -62,7 +62,6 @@ static const struct key switch_keys[] = {
      .kind = KEY_SPACE,
      .later = true,
      KEY_FIELD(struct settings, headroom_bytes),
-     .min = 0,
      .max = BYTES_MAX,
      .word = "safe",
      .word_value = HEADROOM_SAFE,
@@ -73,7 +72,6 @@ static const struct key switch_keys[] = {
     {.name = "private",
      .kind = KEY_SPACE,
      KEY_ROW(struct settings, own_bytes),
-     .min = 0,
      .max = BYTES_MAX,
      .help = "Private minimum of each queue of the class, at output ports, or at input ports where the "
              "class is lossless. Together they fit the buffer."},
@@ -108,7 +106,6 @@ static const struct key switch_keys[] = {
     {.name = "strict_from",
      .kind = KEY_COUNT,
      KEY_FIELD(struct settings, strict_from),
-     .min = 0,
      .max = WEIR_CLASSES_MAX,
      .help = "strict-drr: the lowest strict class."},
     {.name = "ecn", .kind = KEY_OTHER, .of = &ecn_section, .choices = ecn_value, .help = "When packets are marked."},
@@ -135,7 +132,6 @@ static const struct key switch_keys[] = {
     {.name = "memory_depth",
      .kind = KEY_COUNT,
      KEY_FIELD(struct settings, memory_depth_cells),
-     .min = 0,
      .max = WEIR_PACKET_BYTES_MAX,
      .help = "Memory cells of bandwidth that may be saved up for expulsion."},
     {.name = "descriptors",
@@ -151,7 +147,6 @@ static const struct key switch_keys[] = {
     {.name = "device_queue",
      .kind = KEY_COUNT,
      KEY_FIELD(struct settings, device_packets),
-     .min = 0,
      .max = SIM_DEVICE_PACKETS_MAX,
      .help =
          "Packets that wait between the buffer and the link of a port, where no policy, scheduler or mark sees them; "
@@ -183,9 +178,7 @@ static void settings_defaults(void *target, uint32_t kind)
 
 const struct section switch_section = {
     .name = "switch",
-    .keys = switch_keys,
-    .count = KEYS_COUNT(switch_keys),
-    .size = sizeof(struct settings),
+    SECTION_KEYS(struct settings, switch_keys),
     .defaults = settings_defaults,
     .place = "switch",
     .help = "The switches: buffer, classes, scheduler, marking and buffer policy.",
@@ -201,35 +194,23 @@ static const struct key ecn_keys[] = {
     {.name = "low",
      .kind = KEY_SPACE,
      KEY_ROW(struct ecn, low),
-     .min = 0,
      .max = BYTES_MAX,
      .help = "Length of the queue, the arriving packet included."},
     {.name = "high",
      .kind = KEY_SPACE,
      KEY_ROW(struct ecn, high),
-     .min = 0,
      .max = BYTES_MAX,
      .help = "red: every packet is marked above it."},
     {.name = "chance",
      .kind = KEY_RATIO,
      KEY_ROW(struct ecn, chance),
-     .min = 0,
      .max = WEIR_Q16_ONE,
      .help = "red: the chance reached at `high`."},
 };
 
-static void ecn_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct ecn *)target = (struct ecn){.kind = {WEIR_MARK_NONE}};
-}
-
 const struct section ecn_section = {
     .name = "ecn",
-    .keys = ecn_keys,
-    .count = KEYS_COUNT(ecn_keys),
-    .size = sizeof(struct ecn),
-    .defaults = ecn_defaults,
+    SECTION_KEYS(struct ecn, ecn_keys),
     .place = "switch.ecn",
     .help = "When a switch marks packets of ECN-capable transports, by class.",
 };
@@ -276,18 +257,10 @@ static const struct key trim_keys[] = {
      .help = "Whether a headroom scheme that is asked about lossy packets is asked about cut ones again."},
 };
 
-static void trim_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct trim *)target = (struct trim){.bytes = 128};
-}
-
 const struct section trim_section = {
     .name = "trim",
-    .keys = trim_keys,
-    .count = KEYS_COUNT(trim_keys),
-    .size = sizeof(struct trim),
-    .defaults = trim_defaults,
+    SECTION_KEYS(struct trim, trim_keys),
+    .initial = &(const struct trim){.bytes = 128},
     .place = "switch.trim",
     .help =
         "Packet trimming, as SAI has it: a packet that the buffer loses is cut to its headers and offered to another "

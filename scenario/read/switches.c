@@ -3,7 +3,6 @@
  * differs. A tier's keys take the place of the same keys of `switch`, so each tier is read as one map of its own: a
  * threshold of "80% buffer" is then of that tier's buffer.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "scenario/read/switch_settings.h"
@@ -106,7 +105,7 @@ static bool read_settings(struct build *build, const struct node *map, uint32_t 
     reader->scale.buffer_bytes = 0;
     reader->scale.memory_ports = 0;
     reader->scale.memory_bps = 0;
-    switch_section.defaults(settings, 0);
+    section_defaults(&switch_section, settings, 0);
     bool good = section_check_names(reader, &switch_section, map, 0);
     if (!good && !reader_goes_on(reader))
         return false;
@@ -154,7 +153,7 @@ static bool read_trim(struct build *build, const struct node *map, struct sim_sw
     struct trim trim;
     if (node == NULL)
         return true;
-    trim_section.defaults(&trim, 0);
+    section_defaults(&trim_section, &trim, 0);
     if (!section_read(reader, &trim_section, node, 0, &trim))
         return false;
     uint32_t full = wire->mss_bytes + wire->header_bytes;

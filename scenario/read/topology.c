@@ -2,7 +2,6 @@
  * topology.c - `topology`: the shape of the network, and the names of its nodes. Hosts are h0, h1, ..., switches
  * s0, s1, ..., numbered as sim/topology/topology.h says. The kinds and their keys are those of topology's registry.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "scenario/read/read.h"
@@ -21,23 +20,14 @@ static const struct key link_keys[] = {
     {.name = "delay",
      .kind = KEY_TIME,
      KEY_FIELD(struct topology_link, delay_ps),
-     .min = 0,
      .max = WEIR_PS_PER_S,
      .help = "Propagation delay, one way."},
 };
 
-static void link_defaults(void *target, uint32_t kind)
-{
-    (void)kind;
-    *(struct topology_link *)target = (struct topology_link){.rate_bps = 10000000000, .delay_ps = WEIR_PS_PER_US};
-}
-
 const struct section link_section = {
     .name = "links",
-    .keys = link_keys,
-    .count = KEYS_COUNT(link_keys),
-    .size = sizeof(struct topology_link),
-    .defaults = link_defaults,
+    SECTION_KEYS(struct topology_link, link_keys),
+    .initial = &(const struct topology_link){.rate_bps = 10000000000, .delay_ps = WEIR_PS_PER_US},
     .place = "topology.links[]",
     .help = "A link of a topology of kind explicit. A host has exactly one.",
 };
@@ -167,7 +157,7 @@ static bool read_links(struct build *build, struct shape *shape, const struct se
     uint32_t count = 0;
     bool good = true;
     for (const struct node *item = list->first; item != NULL; item = item->next, count++) {
-        link_defaults(&links[count], 0);
+        section_defaults(&link_section, &links[count], 0);
         good = section_read(reader, &link_section, item, 0, &links[count]) && good;
         if (!good && !reader_goes_on(reader))
             return false;

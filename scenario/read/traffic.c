@@ -183,7 +183,7 @@ static bool read_item(struct build *build, const struct node *map, struct node *
     uint32_t kind = 0;
     if (!section_read_kind(reader, &traffic_section, map, &kind))
         return false;
-    traffic_section.defaults(&item, kind);
+    section_defaults(&traffic_section, &item, kind);
     item.tag = traffic_kind_names[kind];
     bool good = section_read(reader, &traffic_section, map, kind, &item);
     if (!good && !reader_goes_on(reader))

@@ -127,7 +127,7 @@ static bool read_one(struct build *build, const struct node *item, const char *n
     uint32_t kind = 0;
     if (!check_name(build, item) || !section_read_kind(reader, &transport_section, item, &kind))
         return false;
-    transport_section.defaults(transport, kind);
+    section_defaults(&transport_section, transport, kind);
     if (transport->kind->kernel != NULL && !section_read_key(reader, &preset_key, item, transport))
         return false;
     if (transport->preset)

@@ -48,7 +48,7 @@ static void default_text(const struct section *section, const struct key *key, u
                          char text[128])
 {
     const struct reader reader = {.classes = 1};
-    section->defaults(target, kind);
+    section_defaults(section, target, kind);
     section_text(&reader, key, target, text);
 }
 
