@@ -261,24 +261,6 @@ bool cli_given(const struct cli_line *line, const char *option)
     return false;
 }
 
-/* Options that do not go together, or are missing. */
-static int check_options(const struct cli_line *line)
-{
-    struct place place = place_of(line->command);
-    for (uint32_t i = 0; i < cli_option_count(line->command); i++) {
-        const struct cli_option *option = &line->command->options[i];
-        bool given = (line->given & UINT64_C(1) << i) != 0;
-        if (!given && option->needed != NULL)
-            return cli_error(CLI_USAGE, "%s--%s is missing (expected %s)", place.before, option->name, option->needed);
-        if (given && option->with != NULL && !cli_given(line, option->with))
-            return cli_error(CLI_USAGE, "%s--%s goes with --%s", place.before, option->name, option->with);
-        if (given && option->not_with != NULL && cli_given(line, option->not_with))
-            return cli_error(CLI_USAGE, "%s--%s and --%s do not go together (expected one of them)", place.before,
-                             option->name, option->not_with);
-    }
-    return CLI_OK;
-}
-
 static int check_word(const struct cli_line *line, const struct cli_operand *operand, const char *typed)
 {
     char word[64], hint[256];
@@ -327,7 +309,22 @@ static int check_line(const struct cli_line *line)
         return code;
     }
     code = check_operands(line);
-    return code == CLI_OK ? check_options(line) : code;
+    if (code != CLI_OK)
+        return code;
+    /* Options that do not go together, or are missing. */
+    struct place place = place_of(line->command);
+    for (uint32_t i = 0; i < cli_option_count(line->command); i++) {
+        const struct cli_option *option = &line->command->options[i];
+        bool given = (line->given & UINT64_C(1) << i) != 0;
+        if (!given && option->needed != NULL)
+            return cli_error(CLI_USAGE, "%s--%s is missing (expected %s)", place.before, option->name, option->needed);
+        if (given && option->with != NULL && !cli_given(line, option->with))
+            return cli_error(CLI_USAGE, "%s--%s goes with --%s", place.before, option->name, option->with);
+        if (given && option->not_with != NULL && cli_given(line, option->not_with))
+            return cli_error(CLI_USAGE, "%s--%s and --%s do not go together (expected one of them)", place.before,
+                             option->name, option->not_with);
+    }
+    return CLI_OK;
 }
 
 static uint32_t option_index(const struct cli_command *command, int value)

@@ -74,19 +74,16 @@ struct data_frame *data_frame_new_list(void)
     return data_frame_new(DATA_VALUES, &value, 1);
 }
 
-static void free_cell(const struct data_cell *cell)
-{
-    if (cell->type == CELL_TEXT)
-        free((char *)(uintptr_t)cell->text);
-    if (cell->type == CELL_FRAME)
-        data_frame_free(cell->frame);
-    free((char *)(uintptr_t)cell->shown);
-}
-
 void data_frame_clear(struct data_frame *frame)
 {
-    for (size_t i = 0; i < frame->cell_count && !frame->borrows; i++)
-        free_cell(&frame->cells[i]);
+    for (size_t i = 0; i < frame->cell_count && !frame->borrows; i++) {
+        const struct data_cell *cell = &frame->cells[i];
+        if (cell->type == CELL_TEXT)
+            free((char *)(uintptr_t)cell->text);
+        if (cell->type == CELL_FRAME)
+            data_frame_free(cell->frame);
+        free((char *)(uintptr_t)cell->shown);
+    }
     frame->cell_count = 0;
 }
 

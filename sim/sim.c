@@ -1,9 +1,7 @@
 /*
  * sim.c - builds a simulation from its config and takes it apart. Running is in sim_run.c.
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/deadlock.h"
 #include "sim/net/host_nic.h"
@@ -196,9 +194,19 @@ static bool sim_join(struct sim *sim, uint32_t *ports, uint32_t *memories)
     return true;
 }
 
-/* What is in the nodes, when they are joined. */
-static bool sim_build(struct sim *sim, struct weir_error *error)
+static bool sim_connect(struct sim *sim)
 {
+    uint32_t *ports = calloc(sim->nodes, sizeof(*ports));
+    uint32_t *memories = calloc(sim->nodes, sizeof(*memories));
+    bool ok = ports && memories && sim_join(sim, ports, memories);
+    free(ports);
+    free(memories);
+    return ok;
+}
+
+static bool sim_fill(struct sim *sim, struct weir_error *error)
+{
+    /* What is in the nodes, when they are joined. */
     const struct topology *t = sim->config.topology;
     /* One worker measures into the whole, several into parts of it. */
     for (uint32_t i = 0; i < sim->workers; i++) {
@@ -219,45 +227,9 @@ static bool sim_build(struct sim *sim, struct weir_error *error)
     }
     for (uint32_t i = 0; i < sim->workers; i++)
         sim->worker[i]->next_ps = worker_next(sim->worker[i]);
-    return sim_watch(sim, error);
-}
-
-static bool sim_find_routes(struct sim *sim)
-{
-    if (!routes_init(&sim->routes, sim->config.topology, sim_config_routes_hash(&sim->config)))
+    if (!sim_watch(sim, error))
         return false;
-    sim->routes.pins = sim->config.pins;
-    sim->routes.pin_count = sim->config.pin_count;
-    return sim->routes.pin_count == 0 || routes_compute(&sim->routes, sim->config.topology, NULL);
-}
-
-static bool sim_allocate(struct sim *sim)
-{
-    const struct topology *t = sim->config.topology;
-    sim->nodes = t->hosts + t->switches;
-    sim->hosts = calloc(t->hosts, sizeof(*sim->hosts));
-    sim->switches = lines_new(t->switches * sizeof(*sim->switches));
-    sim->links_memory = calloc(1, (size_t)t->link_count * 2 * sizeof(*sim->links) + LINES_APART);
-    if (sim->links_memory) /* from calloc: links of other ranks, which nobody touches, take no memory */
-        sim->links = (struct link *)(((uintptr_t)sim->links_memory + LINES_APART - 1) / LINES_APART * LINES_APART);
-    sim->link_up = calloc(t->link_count, sizeof(*sim->link_up));
-    return sim->hosts && sim->switches && sim->links && sim->link_up && sim_find_routes(sim);
-}
-
-static bool sim_connect(struct sim *sim)
-{
-    uint32_t *ports = calloc(sim->nodes, sizeof(*ports));
-    uint32_t *memories = calloc(sim->nodes, sizeof(*memories));
-    bool ok = ports && memories && sim_join(sim, ports, memories);
-    free(ports);
-    free(memories);
-    return ok;
-}
-
-static bool sim_fill(struct sim *sim, struct weir_error *error)
-{
-    if (!sim_build(sim, error) ||
-        !ideal_base_rtt(sim->config.topology, &sim->routes, &sim->config.wire, &sim->base_rtt_ps))
+    if (!ideal_base_rtt(sim->config.topology, &sim->routes, &sim->config.wire, &sim->base_rtt_ps))
         return false;
     struct workload workload = sim_config_workload(&sim->config, sim->routes.host_switch);
     workload.lookahead_ps = sim->window_ps;
@@ -268,7 +240,23 @@ static bool sim_fill(struct sim *sim, struct weir_error *error)
 static bool sim_init(struct sim *sim, struct weir_error *error)
 {
     weir_fail_memory(error);
-    if (!sim_allocate(sim) || !sim_init_links(sim))
+    const struct topology *t = sim->config.topology;
+    sim->nodes = t->hosts + t->switches;
+    sim->hosts = calloc(t->hosts, sizeof(*sim->hosts));
+    sim->switches = lines_new(t->switches * sizeof(*sim->switches));
+    sim->links_memory = calloc(1, (size_t)t->link_count * 2 * sizeof(*sim->links) + LINES_APART);
+    if (sim->links_memory) /* from calloc: links of other ranks, which nobody touches, take no memory */
+        sim->links = (struct link *)(((uintptr_t)sim->links_memory + LINES_APART - 1) / LINES_APART * LINES_APART);
+    sim->link_up = calloc(t->link_count, sizeof(*sim->link_up));
+    if (!sim->hosts || !sim->switches || !sim->links || !sim->link_up)
+        return false;
+    if (!routes_init(&sim->routes, sim->config.topology, sim_config_routes_hash(&sim->config)))
+        return false;
+    sim->routes.pins = sim->config.pins;
+    sim->routes.pin_count = sim->config.pin_count;
+    if (!(sim->routes.pin_count == 0 || routes_compute(&sim->routes, sim->config.topology, NULL)))
+        return false;
+    if (!sim_init_links(sim))
         return false;
     return ranks_agree(sim, sim_connect(sim), error) && ranks_agree(sim, sim_fill(sim, error), error);
 }

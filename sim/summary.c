@@ -141,11 +141,6 @@ static int group_compare(const void *a, const void *b)
     return (left->id > right->id) - (left->id < right->id);
 }
 
-static bool group_is_same(const struct flow_record *a, const struct flow_record *b)
-{
-    return a->traffic == b->traffic && a->group == b->group;
-}
-
 /* How long a flow occupies the link of its receiver: its first segment, and all of them. */
 struct group_times {
     weir_ps first, all;
@@ -195,7 +190,7 @@ static struct item group_gather(const struct flow_record *const *flows, uint32_t
     struct item group = {.tag = flows[0]->tag, .start_ps = WEIR_NEVER};
     uint32_t i = 0;
     *luck = (struct group_luck){.lossless = true};
-    for (; i < left && group_is_same(flows[i], flows[0]); i++) {
+    for (; i < left && flows[i]->traffic == flows[0]->traffic && flows[i]->group == flows[0]->group; i++) {
         const struct flow_record *flow = flows[i];
         if (__builtin_add_overflow(group.bytes, flow->bytes, &group.bytes))
             group.bytes = INT64_MAX;

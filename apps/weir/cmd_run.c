@@ -243,14 +243,6 @@ static int check(const struct cli_line *line, const struct spread_choice *c)
     return code;
 }
 
-static int run_one(const struct plan *plan, const struct spread_choice *choice, uint32_t run)
-{
-    if (plan->real[run])
-        return cli_error(CLI_INPUT, "%s: run %s is for the testbed ('weir testbed run' makes it)", plan->file,
-                         plan->ids[run]);
-    return spread_single(plan, choice, run);
-}
-
 static int run_experiment(const struct plan *plan, const struct spread_choice *choice)
 {
     if (choice->print_config)
@@ -264,7 +256,13 @@ static int run_experiment(const struct plan *plan, const struct spread_choice *c
         return spread_part(plan, choice);
     spread_ranks_warn(choice);
     bool one = plan->runs == 1 || (choice->only.count > 0 && plan->todo_count == 1);
-    return one ? run_one(plan, choice, plan->todo[0]) : spread_sweep(plan, choice);
+    if (!one)
+        return spread_sweep(plan, choice);
+    uint32_t run = plan->todo[0];
+    if (plan->real[run])
+        return cli_error(CLI_INPUT, "%s: run %s is for the testbed ('weir testbed run' makes it)", plan->file,
+                         plan->ids[run]);
+    return spread_single(plan, choice, run);
 }
 
 /* Before anything runs: results of two files must not go to one place, and some things are of one run only. */

@@ -7,7 +7,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,14 +75,6 @@ static int read_figure(struct catalogue_figure *figure, const struct document *d
     return CLI_OK;
 }
 
-static bool is_wanted(const struct catalogue_filter *filter, const char *id)
-{
-    bool wanted = filter->count == 0;
-    for (uint32_t i = 0; i < filter->count && !wanted; i++)
-        wanted = catalogue_matches(id, filter->patterns[i]);
-    return wanted;
-}
-
 static int load_figure(struct catalogue *catalogue, const char *paper, const char *file,
                        const struct catalogue_filter *filter)
 {
@@ -93,7 +84,11 @@ static int load_figure(struct catalogue *catalogue, const char *paper, const cha
     if (figure == NULL || asprintf(&figure->path, "%s/%s/%s", catalogue->folder, paper, file) < 0 ||
         asprintf(&figure->id, "%s/%.*s", paper, stem, file) < 0)
         return cli_error_memory();
-    if (!is_wanted(filter, figure->id)) {
+    const char *id = figure->id;
+    bool wanted = filter->count == 0;
+    for (uint32_t i = 0; i < filter->count && !wanted; i++)
+        wanted = catalogue_matches(id, filter->patterns[i]);
+    if (!wanted) {
         drop_figure(catalogue);
         return CLI_OK;
     }

@@ -128,19 +128,6 @@ static void add_counts(struct counts *sum, const struct counts *counts)
         sum->of[column] += counts->of[column];
 }
 
-static void count_paper(struct paper *paper, const struct catalogue *catalogue, const struct repro_record *record)
-{
-    for (uint32_t i = 0; i < paper->count; i++) {
-        const struct catalogue_figure *figure = &catalogue->figures[paper->first + i];
-        for (uint32_t c = 0; c < figure->full.claim_count; c++) {
-            const struct claim *claim = &figure->full.claims[c];
-            struct repro_claim ours;
-            bool there = repro_record_claim(record, figure->id, claim, &ours);
-            count_claim(&paper->counts[group_of(claim)], claim, there ? ours.verdict : VERDICT_NO_DATA);
-        }
-    }
-}
-
 /* The paper that begins with this figure. */
 static struct paper paper_at(const struct catalogue *catalogue, const struct repro_record *record, uint32_t first)
 {
@@ -149,7 +136,15 @@ static struct paper paper_at(const struct catalogue *catalogue, const struct rep
     paper.folder_length = (int)strcspn(begin->id, "/");
     while (first + paper.count < catalogue->count && same_paper(&catalogue->figures[first + paper.count], begin))
         paper.count++;
-    count_paper(&paper, catalogue, record);
+    for (uint32_t i = 0; i < paper.count; i++) {
+        const struct catalogue_figure *figure = &catalogue->figures[paper.first + i];
+        for (uint32_t c = 0; c < figure->full.claim_count; c++) {
+            const struct claim *claim = &figure->full.claims[c];
+            struct repro_claim ours;
+            bool there = repro_record_claim(record, figure->id, claim, &ours);
+            count_claim(&paper.counts[group_of(claim)], claim, there ? ours.verdict : VERDICT_NO_DATA);
+        }
+    }
     return paper;
 }
 
@@ -278,25 +273,6 @@ static void put_trials(FILE *out, const struct claim *claim)
     }
 }
 
-/* What is known of a claim beside its numbers. */
-static void put_remarks(FILE *out, const struct claim *claim)
-{
-    const struct {
-        const char *begins, *text;
-    } remarks[] = {{"Narrowed: ", claim->narrowed}, {"Beyond: ", claim->reason}, {"", claim->finding}};
-    fputs("- *", out);
-    put_text(out, claim->text);
-    fputc('*', out);
-    for (size_t i = 0; i < sizeof remarks / sizeof remarks[0]; i++) {
-        if (remarks[i].text == NULL)
-            continue;
-        fprintf(out, " %s", remarks[i].begins);
-        put_text(out, remarks[i].text);
-    }
-    fputc('\n', out);
-    put_trials(out, claim);
-}
-
 /* Calls `put` for each claim: the paper's, and behind each what it was narrowed to. */
 typedef void put_one(FILE *out, const struct catalogue_figure *figure, const struct repro_record *record,
                      const struct claim *claim);
@@ -334,8 +310,23 @@ static void put_remark(FILE *out, const struct catalogue_figure *figure, const s
 {
     (void)figure;
     (void)record;
-    if (has_remarks(claim))
-        put_remarks(out, claim);
+    if (has_remarks(claim)) {
+        /* What is known of a claim beside its numbers. */
+        const struct {
+            const char *begins, *text;
+        } remarks[] = {{"Narrowed: ", claim->narrowed}, {"Beyond: ", claim->reason}, {"", claim->finding}};
+        fputs("- *", out);
+        put_text(out, claim->text);
+        fputc('*', out);
+        for (size_t i = 0; i < sizeof remarks / sizeof remarks[0]; i++) {
+            if (remarks[i].text == NULL)
+                continue;
+            fprintf(out, " %s", remarks[i].begins);
+            put_text(out, remarks[i].text);
+        }
+        fputc('\n', out);
+        put_trials(out, claim);
+    }
 }
 
 static void put_figure(FILE *out, const struct catalogue_figure *figure, const struct repro_record *record)
@@ -373,28 +364,6 @@ static void put_cells(FILE *out, const json_t *cells)
         fputs(" |", out);
     }
     fputc('\n', out);
-}
-
-/* A table as tools/rtl-report left it in the record: its title, head, rows and remarks. */
-static void put_hardware(FILE *out, const json_t *table)
-{
-    size_t i;
-    const json_t *row, *head = json_object_get(table, "head");
-    fputs("# ", out);
-    put_text(out, json_string_value(json_object_get(table, "title")));
-    fputs("\n`make rtl-report`; more in [rtl-cost.md](../reference/rtl-cost.md)\n\n", out);
-    put_cells(out, head);
-    for (i = 0; i < json_array_size(head); i++)
-        fputs("|---", out);
-    fputs("|\n", out);
-    json_array_foreach(json_object_get(table, "rows"), i, row) put_cells(out, row);
-    fputc('\n', out);
-    json_array_foreach(json_object_get(table, "remarks"), i, row)
-    {
-        fputs("- ", out);
-        put_text(out, json_is_string(row) ? json_string_value(row) : "");
-        fputc('\n', out);
-    }
 }
 
 /* A page that is being written. */
@@ -436,7 +405,25 @@ static int write_hardware(const char *index, const json_t *table)
     int code = page_open(&file, index, HARDWARE);
     if (code != CLI_OK)
         return code;
-    put_hardware(file.stream, table);
+    /* A table as tools/rtl-report left it in the record: its title, head, rows and remarks. */
+    FILE *out = file.stream;
+    size_t i;
+    const json_t *row, *head = json_object_get(table, "head");
+    fputs("# ", out);
+    put_text(out, json_string_value(json_object_get(table, "title")));
+    fputs("\n`make rtl-report`; more in [rtl-cost.md](../reference/rtl-cost.md)\n\n", out);
+    put_cells(out, head);
+    for (i = 0; i < json_array_size(head); i++)
+        fputs("|---", out);
+    fputs("|\n", out);
+    json_array_foreach(json_object_get(table, "rows"), i, row) put_cells(out, row);
+    fputc('\n', out);
+    json_array_foreach(json_object_get(table, "remarks"), i, row)
+    {
+        fputs("- ", out);
+        put_text(out, json_is_string(row) ? json_string_value(row) : "");
+        fputc('\n', out);
+    }
     return output_file_commit(&file) ? CLI_OK : CLI_INTERNAL;
 }
 

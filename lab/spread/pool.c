@@ -51,16 +51,6 @@ bool pool_init(struct pool *pool, const struct pool_settings *settings)
 
 #define CHILD_FD 3 /* the first descriptor after the standard ones */
 
-/* The parent's lock on the database, its signals and the pipes of other children are not ours. */
-static int keep_only(int fd)
-{
-    if (fd != CHILD_FD && dup2(fd, CHILD_FD) != CHILD_FD)
-        _exit(127);
-    close_range(CHILD_FD + 1, ~0u, 0);
-    fcntl(CHILD_FD, F_SETFL, 0); /* blocking: a full pipe is to wait */
-    return CHILD_FD;
-}
-
 static void reset_signals(void)
 {
     struct sigaction action = {.sa_handler = SIG_DFL};
@@ -80,7 +70,12 @@ static __attribute__((noreturn)) void run_child(const struct pool_settings *sett
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* it died before the line above */
         _exit(127);
-    fd = keep_only(fd);
+    /* The parent's lock on the database, its signals and the pipes of other children are not ours. */
+    if (fd != CHILD_FD && dup2(fd, CHILD_FD) != CHILD_FD)
+        _exit(127);
+    close_range(CHILD_FD + 1, ~0u, 0);
+    fcntl(CHILD_FD, F_SETFL, 0); /* blocking: a full pipe is to wait */
+    fd = CHILD_FD;
     reset_signals();
     _exit(settings->work(settings->context, item, fd));
 }

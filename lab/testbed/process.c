@@ -37,17 +37,6 @@ static int open_input(const char *text)
     return fd;
 }
 
-static bool descriptors_open(struct descriptors *fds, const struct testbed_program_run *run)
-{
-    char path[sizeof SPACES + TESTBED_SPACE_MAX];
-    snprintf(path, sizeof path, SPACES "%s", run->space != NULL ? run->space : "");
-    fds->space = run->space != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    fds->input = open_input(run->input);
-    fds->log = run->log != NULL ? open(run->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)
-                                : open("/dev/null", O_WRONLY | O_CLOEXEC);
-    return fds->input >= 0 && fds->log >= 0 && (run->space == NULL || fds->space >= 0);
-}
-
 static void become(const struct testbed_program_run *run, const struct descriptors *fds, pid_t parent)
 {
     setpgid(0, 0);
@@ -115,7 +104,13 @@ static int start_child(const struct testbed_program_run *run, struct descriptors
 int testbed_start(const struct testbed_program_run *run, struct weir_error *error)
 {
     struct descriptors fds = {-1, -1, -1, -1};
-    int pid = descriptors_open(&fds, run) ? start_child(run, &fds) : 0;
+    char path[sizeof SPACES + TESTBED_SPACE_MAX];
+    snprintf(path, sizeof path, SPACES "%s", run->space != NULL ? run->space : "");
+    fds.space = run->space != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    fds.input = open_input(run->input);
+    fds.log = run->log != NULL ? open(run->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)
+                               : open("/dev/null", O_WRONLY | O_CLOEXEC);
+    int pid = (fds.input >= 0 && fds.log >= 0 && (run->space == NULL || fds.space >= 0)) ? start_child(run, &fds) : 0;
     if (pid == 0)
         weir_fail(error, WEIR_ERROR_SYSTEM, "cannot start '%s': %s", run->argv[0], strerror(errno));
     const int all[] = {fds.input, fds.log, fds.space, fds.report};

@@ -5,10 +5,8 @@
 #define _GNU_SOURCE 1
 #include <arpa/inet.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lab/testbed/switch.h"
 #include "sim/transport/tcp_dctcp.h"
@@ -51,21 +49,6 @@ static bool read_links(struct testbed_settings *settings, const struct scenario 
     return true;
 }
 
-/* The machine has one DCTCP. */
-static bool read_dctcp(struct testbed_settings *settings, const struct sim_transport *transport,
-                       struct weir_error *error)
-{
-    const struct dctcp_params *params = dctcp_params(transport);
-    if (settings->dctcp && (settings->dctcp_gain != params->gain || settings->dctcp_initial != params->initial_alpha))
-        return weir_fail(error, WEIR_ERROR_INPUT,
-                         "transports: gain or initial alpha of dctcp differ between them (expected one value: the "
-                         "testbed has one)");
-    settings->dctcp = true;
-    settings->dctcp_gain = params->gain;
-    settings->dctcp_initial = params->initial_alpha;
-    return true;
-}
-
 static bool read_transport(struct testbed_settings *settings, const struct sim_transport *transport, bool first,
                            struct weir_error *error)
 {
@@ -84,8 +67,18 @@ static bool read_transport(struct testbed_settings *settings, const struct sim_t
     uint32_t open = tcp_params(transport)->open_connections;
     open = open < WARM_UP_MAX ? open : WARM_UP_MAX;
     settings->warm_up = open > settings->warm_up ? open : settings->warm_up;
-    if (transport->kind == &transport_dctcp && !read_dctcp(settings, transport, error))
-        return false;
+    if (transport->kind == &transport_dctcp) {
+        /* The machine has one DCTCP. */
+        const struct dctcp_params *params = dctcp_params(transport);
+        if (settings->dctcp &&
+            (settings->dctcp_gain != params->gain || settings->dctcp_initial != params->initial_alpha))
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "transports: gain or initial alpha of dctcp differ between them (expected one value: the "
+                             "testbed has one)");
+        settings->dctcp = true;
+        settings->dctcp_gain = params->gain;
+        settings->dctcp_initial = params->initial_alpha;
+    }
     /* The minimum RTO on the machine, in whole milliseconds. */
     weir_ps ms = WEIR_PS_PER_MS / settings->scale > 0 ? WEIR_PS_PER_MS / settings->scale : 1;
     weir_ps rto_ms = (tcp_params(transport)->min_rto_ps + ms - 1) / ms;

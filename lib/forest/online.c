@@ -69,8 +69,14 @@ static bool keep(struct forest_online *online, const int64_t feature[WEIR_FEATUR
     return true;
 }
 
-static bool grow(struct forest_online *online)
+bool forest_online_take(struct forest_online *online, const int64_t feature[WEIR_FEATURE_COUNT], bool lost)
 {
+    forest_count(&online->judged, predict(online, feature), lost);
+    if (!keep(online, feature, lost))
+        return false;
+    online->taken++;
+    if (online->taken % online->settings.every != 0 || online->lost == 0)
+        return true;
     struct forest_settings settings;
     struct weir_error error;
     forest_settings_init(&settings);
@@ -84,13 +90,4 @@ static bool grow(struct forest_online *online)
     online->answer = online->grown = forest;
     online->forests++;
     return true;
-}
-
-bool forest_online_take(struct forest_online *online, const int64_t feature[WEIR_FEATURE_COUNT], bool lost)
-{
-    forest_count(&online->judged, predict(online, feature), lost);
-    if (!keep(online, feature, lost))
-        return false;
-    online->taken++;
-    return online->taken % online->settings.every != 0 || online->lost == 0 || grow(online);
 }

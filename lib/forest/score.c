@@ -78,24 +78,6 @@ static uint32_t bin_of(double probability, uint32_t bins)
     return bin < bins ? bin : bins - 1;
 }
 
-/* Sums become means; `above` counts, per hundredth of probability, lost and kept rows. */
-static void finish_curves(struct forest_quality *q, uint64_t above[FOREST_ROC_POINTS][2])
-{
-    for (uint32_t bin = 0; bin < FOREST_CALIBRATION_BINS; bin++) {
-        struct forest_calibration *c = &q->calibration[bin];
-        c->predicted = c->rows > 0 ? c->predicted / (double)c->rows : NAN;
-        c->observed = c->rows > 0 ? c->observed / (double)c->rows : NAN;
-    }
-    const struct forest_confusion *c = &q->score.confusion;
-    uint64_t lost = 0, kept = 0;
-    for (uint32_t i = 0; i < FOREST_ROC_POINTS; i++) {
-        lost += above[FOREST_ROC_POINTS - 1 - i][1];
-        kept += above[FOREST_ROC_POINTS - 1 - i][0];
-        q->roc[i] = (struct forest_roc){ratio(kept, c->false_positive + c->true_negative),
-                                        ratio(lost, c->true_positive + c->false_negative)};
-    }
-}
-
 bool forest_judge(const struct forest *forest, const struct forest_rows *rows, struct forest_quality *quality,
                   struct weir_error *error)
 {
@@ -120,7 +102,20 @@ bool forest_judge(const struct forest *forest, const struct forest_rows *rows, s
         c->observed += lost;
     }
     quality->score = forest_score_of(&confusion);
-    finish_curves(quality, above);
+    /* Sums become means; `above` counts, per hundredth of probability, lost and kept rows. */
+    for (uint32_t bin = 0; bin < FOREST_CALIBRATION_BINS; bin++) {
+        struct forest_calibration *c = &quality->calibration[bin];
+        c->predicted = c->rows > 0 ? c->predicted / (double)c->rows : NAN;
+        c->observed = c->rows > 0 ? c->observed / (double)c->rows : NAN;
+    }
+    const struct forest_confusion *c = &quality->score.confusion;
+    uint64_t lost = 0, kept = 0;
+    for (uint32_t i = 0; i < FOREST_ROC_POINTS; i++) {
+        lost += above[FOREST_ROC_POINTS - 1 - i][1];
+        kept += above[FOREST_ROC_POINTS - 1 - i][0];
+        quality->roc[i] = (struct forest_roc){ratio(kept, c->false_positive + c->true_negative),
+                                              ratio(lost, c->true_positive + c->false_negative)};
+    }
     quality->area = area_under(judged, rows->count);
     free(judged);
     return true;

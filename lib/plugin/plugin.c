@@ -182,25 +182,6 @@ static bool check_policy(const struct weir_policy *policy, bool known, struct we
     return true;
 }
 
-/* FNV-1a of the whole file. */
-static bool digest_file(const char *path, char digest[PLUGIN_DIGEST_MAX], struct weir_error *error)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    unsigned char bytes[4096];
-    struct stat about;
-    size_t count;
-    FILE *in = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rbe") : NULL;
-    if (in == NULL)
-        return weir_fail(error, WEIR_ERROR_READ, "%s", errno != 0 ? strerror(errno) : "is not a regular file");
-    while ((count = fread(bytes, 1, sizeof bytes, in)) > 0)
-        for (size_t i = 0; i < count; i++)
-            hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    bool failed = ferror(in) != 0;
-    fclose(in);
-    snprintf(digest, PLUGIN_DIGEST_MAX, "%016" PRIx64, hash);
-    return !failed || weir_fail(error, WEIR_ERROR_READ, "cannot read");
-}
-
 static void put_policy(const struct weir_policy *policy, const char *path, const char *digest)
 {
     uint32_t place = loaded_count;
@@ -274,8 +255,22 @@ static bool load(const char *path, struct weir_error *error)
 {
     char digest[PLUGIN_DIGEST_MAX];
     errno = 0;
-    if (!digest_file(path, digest, error))
-        return false;
+    /* FNV-1a of the whole file. */
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    unsigned char bytes[4096];
+    struct stat about;
+    size_t count;
+    FILE *in = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rbe") : NULL;
+    if (in == NULL)
+        return weir_fail(error, WEIR_ERROR_READ, "%s", errno != 0 ? strerror(errno) : "is not a regular file");
+    while ((count = fread(bytes, 1, sizeof bytes, in)) > 0)
+        for (size_t i = 0; i < count; i++)
+            hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    bool failed = ferror(in) != 0;
+    fclose(in);
+    snprintf(digest, PLUGIN_DIGEST_MAX, "%016" PRIx64, hash);
+    if (failed)
+        return weir_fail(error, WEIR_ERROR_READ, "cannot read");
     const struct weir_plugin *plugin = open_plugin(path, error);
     return plugin != NULL && check_abi(plugin, error) && add_policies(plugin, path, digest, error);
 }

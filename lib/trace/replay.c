@@ -54,23 +54,6 @@ static int replay_bad(const struct replay *r, struct weir_error *error)
     return cli_report(error);
 }
 
-/* Remembers that the oracle said "lost" to this arrival. */
-static bool replay_note_prediction(struct replay *r, uint64_t arrival)
-{
-    size_t byte = arrival / 8;
-    if (byte >= r->predicted_bytes) {
-        size_t bytes = byte < 4096 ? 8192 : 2 * byte;
-        uint8_t *predicted = realloc(r->predicted, bytes);
-        if (predicted == NULL)
-            return false;
-        memset(predicted + r->predicted_bytes, 0, bytes - r->predicted_bytes);
-        r->predicted = predicted;
-        r->predicted_bytes = bytes;
-    }
-    r->predicted[byte] |= (uint8_t)(1u << arrival % 8);
-    return true;
-}
-
 static bool replay_has_time(enum weir_record_kind kind)
 {
     return kind != WEIR_REC_HASH && kind != WEIR_REC_CHANGE && kind != WEIR_REC_END;
@@ -111,7 +94,21 @@ static bool replay_count(struct replay *r, const struct weir_record *record)
     }
     report->refused[record->reason]++;
     bool asked = r->config.egress->needs & WEIR_NEED_ORACLE && record->reason == WEIR_REASON_PREDICTED;
-    return !asked || replay_note_prediction(r, arrival);
+    if (!asked)
+        return true;
+    /* Remembers that the oracle said "lost" to this arrival. */
+    size_t byte = arrival / 8;
+    if (byte >= r->predicted_bytes) {
+        size_t bytes = byte < 4096 ? 8192 : 2 * byte;
+        uint8_t *predicted = realloc(r->predicted, bytes);
+        if (predicted == NULL)
+            return false;
+        memset(predicted + r->predicted_bytes, 0, bytes - r->predicted_bytes);
+        r->predicted = predicted;
+        r->predicted_bytes = bytes;
+    }
+    r->predicted[byte] |= (uint8_t)(1u << arrival % 8);
+    return true;
 }
 
 /* The first pass. */

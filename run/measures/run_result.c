@@ -33,23 +33,18 @@ static bool add_delays(struct run_result *result)
     return true;
 }
 
-/* A series that ended before its last point ended for lack of memory. */
-static bool series_are_whole(const struct run_result *result)
-{
-    const struct measure *measure = sim_measure(result->sim);
-    for (uint32_t i = 0; i < measure->probe_count; i++)
-        if (measure->probe[i].full && measure->probe[i].count < result->scenario->config.probes[i].points_max)
-            return false;
-    return true;
-}
-
 bool run_result_make(struct run_result *result, const struct scenario *scenario, const struct sim *sim,
                      bool interrupted)
 {
     *result = (struct run_result){.scenario = scenario, .sim = sim, .interrupted = interrupted};
     result->totals = sim_totals(sim);
     result->digest = sim_digest(sim);
-    if (!series_are_whole(result) || !run_result_add_tags(result, sim_records(sim)))
+    /* A series that ended before its last point ended for lack of memory. */
+    const struct measure *measure = sim_measure(result->sim);
+    for (uint32_t i = 0; i < measure->probe_count; i++)
+        if (measure->probe[i].full && measure->probe[i].count < result->scenario->config.probes[i].points_max)
+            return false;
+    if (!run_result_add_tags(result, sim_records(sim)))
         return false;
     for (uint32_t tag = 0; tag < result->scenario->config.tag_count; tag++) {
         result->tags[tag].lost = sim_measure(result->sim)->tag[tag].lost;

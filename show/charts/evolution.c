@@ -41,21 +41,6 @@ static void evolution_keep(struct chart_line *line, const double *points, uint32
     line->y[line->count++] = points[2 * at + 1];
 }
 
-/* The least and the greatest of points [from, to), in the order of time. */
-static void evolution_keep_ends(struct chart_line *line, const double *points, uint32_t from, uint32_t to)
-{
-    uint32_t least = from, greatest = from;
-    for (uint32_t i = from + 1; i < to; i++) {
-        if (points[2 * i + 1] < points[2 * least + 1])
-            least = i;
-        if (points[2 * i + 1] > points[2 * greatest + 1])
-            greatest = i;
-    }
-    evolution_keep(line, points, least < greatest ? least : greatest);
-    if (least != greatest)
-        evolution_keep(line, points, least < greatest ? greatest : least);
-}
-
 static bool evolution_fill(struct evolution *evolution, struct chart_line *line, const struct measure_curve *curve)
 {
     uint32_t first, end;
@@ -67,9 +52,22 @@ static bool evolution_fill(struct evolution *evolution, struct chart_line *line,
     line->count = 0;
     for (uint32_t i = 0; !thin && i < count; i++)
         evolution_keep(line, curve->points, first + i);
-    for (uint64_t bucket = 0; thin && bucket < EVOLUTION_BUCKETS; bucket++)
-        evolution_keep_ends(line, curve->points, first + (uint32_t)(bucket * count / EVOLUTION_BUCKETS),
-                            first + (uint32_t)((bucket + 1) * count / EVOLUTION_BUCKETS));
+    for (uint64_t bucket = 0; thin && bucket < EVOLUTION_BUCKETS; bucket++) {
+        /* The least and the greatest of points [from, to), in the order of time. */
+        const double *points = curve->points;
+        uint32_t from = first + (uint32_t)(bucket * count / EVOLUTION_BUCKETS);
+        uint32_t to = first + (uint32_t)((bucket + 1) * count / EVOLUTION_BUCKETS);
+        uint32_t least = from, greatest = from;
+        for (uint32_t i = from + 1; i < to; i++) {
+            if (points[2 * i + 1] < points[2 * least + 1])
+                least = i;
+            if (points[2 * i + 1] > points[2 * greatest + 1])
+                greatest = i;
+        }
+        evolution_keep(line, points, least < greatest ? least : greatest);
+        if (least != greatest)
+            evolution_keep(line, points, least < greatest ? greatest : least);
+    }
     for (uint32_t i = 0; i < line->count; i++) {
         bool greater = line->y[i] > evolution->all_max;
         evolution->all_max = greater ? line->y[i] : evolution->all_max;

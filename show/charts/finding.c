@@ -5,7 +5,6 @@
  * Differences are those of seed by seed: the interval of a ratio is that of the ratios, not of its two sides.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "show/charts/charts.h"
@@ -190,13 +189,6 @@ static bool ends_along(const struct chart *chart, uint32_t line, struct place *b
     return count >= 2;
 }
 
-/* How far apart two numbers are, so that gaps can be compared: a ratio where there is one. */
-static double gap_of(double a, double b)
-{
-    double low = fmin(a, b), high = fmax(a, b);
-    return low > 0 ? high / low : high > low ? 1e9 + high - low : 0;
-}
-
 /* "40 % buffer", "4 (Hosts that answer)", or the label of a place without a number. */
 static const char *x_text(const struct chart *chart, uint32_t i, char text[NUMBER_MAX])
 {
@@ -287,7 +279,11 @@ static const char *find_among_lines(struct charts_builder *builder, const struct
         points++;
         for (uint32_t l = 0; l < chart->line_count; l++)
             wins[l] += value_at(chart, (struct place){l, i}) == value_at(chart, best);
-        double gap = gap_of(value_at(chart, best), value_at(chart, worst));
+        /* How far apart two numbers are, so that gaps can be compared: a ratio where there is one. */
+        double a = value_at(chart, best);
+        double b = value_at(chart, worst);
+        double low = fmin(a, b), high = fmax(a, b);
+        double gap = low > 0 ? high / low : high > low ? 1e9 + high - low : 0;
         if (gap > widest) {
             widest = gap;
             widest_best = best;

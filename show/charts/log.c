@@ -6,20 +6,18 @@
 
 #include "show/charts/charts.h"
 
-static void count_signs(const double *numbers, const double *others, uint32_t count, uint32_t signs[2])
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (isfinite(numbers[i]) && isfinite(others[i]))
-            signs[numbers[i] > 0]++;
-    }
-}
-
 static bool nothing_positive(const struct chart *chart, bool x)
 {
     uint32_t signs[2] = {0, 0};
     for (uint32_t l = 0; l < chart->line_count; l++) {
         const struct chart_line *line = &chart->lines[l];
-        count_signs(x ? line->x : line->y, x ? line->y : line->x, line->count, signs);
+        const double *numbers = x ? line->x : line->y;
+        const double *others = x ? line->y : line->x;
+        uint32_t count = line->count;
+        for (uint32_t i = 0; i < count; i++) {
+            if (isfinite(numbers[i]) && isfinite(others[i]))
+                signs[numbers[i] > 0]++;
+        }
     }
     return signs[0] > 0 && signs[1] == 0;
 }

@@ -410,14 +410,6 @@ static void put_bars(const struct drawing *drawing, const struct picture_series 
     }
 }
 
-/* Beside the tops of bars, also where they reach the top of the field. */
-static void put_signs_of_bars(const struct drawing *drawing, const struct picture_series *series)
-{
-    for (uint32_t i = 0; i < series->count; i++)
-        put_sign(drawing, series->points[i].sign, scale_place(&drawing->x, series->points[i].x) + SIGN,
-                 fmax(scale_place(&drawing->y, series->points[i].y), drawing->top) - 2);
-}
-
 static void put_series(const struct drawing *drawing)
 {
     const struct picture *picture = drawing->picture;
@@ -427,9 +419,13 @@ static void put_series(const struct drawing *drawing)
         (picture->kind == CHART_BARS ? put_bars : put_curve)(drawing, &picture->series[i]);
     drawing->on->clip(drawing->canvas, NULL);
     for (uint32_t i = 0; i < picture->series_count; i++) {
-        if (picture->kind == CHART_BARS)
-            put_signs_of_bars(drawing, &picture->series[i]);
-        else if (picture->series[i].markers) {
+        if (picture->kind == CHART_BARS) {
+            /* Beside the tops of bars, also where they reach the top of the field. */
+            const struct picture_series *series = &picture->series[i];
+            for (uint32_t k = 0; k < series->count; k++)
+                put_sign(drawing, series->points[k].sign, scale_place(&drawing->x, series->points[k].x) + SIGN,
+                         fmax(scale_place(&drawing->y, series->points[k].y), drawing->top) - 2);
+        } else if (picture->series[i].markers) {
             /* Intervals first, so that marks stand on them. */
             const struct picture_series *series = &picture->series[i];
             for (uint32_t j = 0; j < series->count; j++) {

@@ -65,14 +65,6 @@ static double moved(const struct scale *scale, double number, double part)
     return scale->log ? number * pow(scale->max / scale->min, part) : number + part * (scale->max - scale->min);
 }
 
-/* Marks at the ends are whole, with their intervals. */
-static void make_room(struct scale *x, double part)
-{
-    double min = moved(x, x->min, -part);
-    x->max = moved(x, x->max, part);
-    x->min = min;
-}
-
 /* A logarithmic axis has no place for zero; distributions begin at its left edge. */
 static bool has_place(const struct picture *picture, const struct chart_line *line, uint32_t i)
 {
@@ -252,8 +244,13 @@ bool picture_make(struct picture *picture, const struct chart *chart, const stru
     picture->x.scale = scale_of_x(chart);
     picture->y.scale = scale_of_y(chart);
     picture->bar_width = BAR * GROUP / fmax(chart->line_count, 1);
-    if (chart->kind == CHART_LINES && chart->x_labels == NULL && chart->line_count > 0 && chart->lines[0].markers)
-        make_room(&picture->x.scale, fmax(ROOM, 0.5 * dodge * (chart->line_count + 2)));
+    if (chart->kind == CHART_LINES && chart->x_labels == NULL && chart->line_count > 0 && chart->lines[0].markers) {
+        /* Marks at the ends are whole, with their intervals. */
+        double part = fmax(ROOM, 0.5 * dodge * (chart->line_count + 2));
+        double min = moved(&picture->x.scale, picture->x.scale.min, -part);
+        picture->x.scale.max = moved(&picture->x.scale, picture->x.scale.max, part);
+        picture->x.scale.min = min;
+    }
     picture->series = arena_take_array(&picture->arena, chart->line_count, sizeof *picture->series);
     bool whole = picture->series != NULL && add_axes(picture, chart);
     if (whole && chart->kind == CHART_HEAT)

@@ -126,25 +126,6 @@ static void add_run(struct data_frame *frame, const struct table *table, uint32_
     }
 }
 
-static int put_measures(const struct table *table, bool cost, FILE *out)
-{
-    struct run_columns columns = {.all = NULL};
-    struct data_frame *frame =
-        make_columns(&columns, table, cost) ? data_frame_new(DATA_ROWS, columns.all, columns.count) : NULL;
-    int code = data_frame_check(frame);
-    if (code == CLI_OK)
-        write_csv(frame, out); /* its heading */
-    for (uint32_t i = 0; i < experiment_runs(&table->experiment) && code == CLI_OK; i++) {
-        add_run(frame, table, i, cost);
-        if (!write_csv_rows(frame, out))
-            code = cli_error_memory();
-    }
-    data_frame_free(frame);
-    free(columns.all);
-    free(columns.censored);
-    return code;
-}
-
 /* The points of every curve of a run. */
 static int put_curves_of(struct data_frame *frame, const struct table *table, struct table_curves *curves, uint32_t run,
                          FILE *out)
@@ -197,5 +178,22 @@ static int put_curves(const struct table *table, FILE *out)
 
 int export_csv(const struct table *table, const struct export_choice *choice, FILE *out)
 {
-    return choice->curves ? put_curves(table, out) : put_measures(table, choice->cost, out);
+    if (choice->curves)
+        return put_curves(table, out);
+    bool cost = choice->cost;
+    struct run_columns columns = {.all = NULL};
+    struct data_frame *frame =
+        make_columns(&columns, table, cost) ? data_frame_new(DATA_ROWS, columns.all, columns.count) : NULL;
+    int code = data_frame_check(frame);
+    if (code == CLI_OK)
+        write_csv(frame, out); /* its heading */
+    for (uint32_t i = 0; i < experiment_runs(&table->experiment) && code == CLI_OK; i++) {
+        add_run(frame, table, i, cost);
+        if (!write_csv_rows(frame, out))
+            code = cli_error_memory();
+    }
+    data_frame_free(frame);
+    free(columns.all);
+    free(columns.censored);
+    return code;
 }

@@ -200,16 +200,6 @@ static struct data_frame *groups_frame(const json_t *groups)
     return members(data_frame_new(DATA_ROWS, DATA_COLUMNS(columns)), groups);
 }
 
-/* What the device lost, and where nobody counts that. */
-static void missed_row(struct data_frame *frame, const json_t *port)
-{
-    long long missed = count(port, "SAI_PORT_STAT_IN_DROPPED_PKTS");
-    bool counted = !json_is_false(json_object_get(port, "missed_counted"));
-    if (!counted || missed > 0)
-        data_row(frame, member(port, "port"), cell_text("missed by the device"),
-                 counted ? cell_integer(missed) : cell_shown(cell_none(), "not counted"));
-}
-
 /* Only reasons that occurred. */
 static struct data_frame *discards_frame(const json_t *ports)
 {
@@ -227,7 +217,12 @@ static struct data_frame *discards_frame(const json_t *ports)
                 data_row(frame, member(port, "port"), cell_text(reason),
                          cell_integer((int64_t)json_integer_value(value)));
         }
-        missed_row(frame, port);
+        /* What the device lost, and where nobody counts that. */
+        long long missed = count(port, "SAI_PORT_STAT_IN_DROPPED_PKTS");
+        bool counted = !json_is_false(json_object_get(port, "missed_counted"));
+        if (!counted || missed > 0)
+            data_row(frame, member(port, "port"), cell_text("missed by the device"),
+                     counted ? cell_integer(missed) : cell_shown(cell_none(), "not counted"));
     }
     return frame;
 }

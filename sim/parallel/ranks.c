@@ -37,26 +37,21 @@ static struct flow *table_find(const struct ranks *ranks, uint32_t id)
     return flow && flow_id(flow) == id ? flow : NULL;
 }
 
-static bool table_grow(struct ranks *ranks)
-{
-    struct rank_entry *before = ranks->table;
-    uint32_t room = ranks->table_room;
-    struct rank_entry *table = calloc(room ? 2 * room : TABLE_FIRST_ROOM, sizeof *table);
-    if (!table)
-        return false;
-    ranks->table = table;
-    ranks->table_room = room ? 2 * room : TABLE_FIRST_ROOM;
-    for (uint32_t i = 0; i < room; i++)
-        if (before[i].id)
-            table[table_place(ranks, before[i].id)] = before[i];
-    free(before);
-    return true;
-}
-
 static bool table_add(struct ranks *ranks, struct flow *flow)
 {
-    if (2 * (ranks->table_count + 1) > ranks->table_room && !table_grow(ranks))
-        return false;
+    if (2 * (ranks->table_count + 1) > ranks->table_room) {
+        struct rank_entry *before = ranks->table;
+        uint32_t room = ranks->table_room;
+        struct rank_entry *table = calloc(room ? 2 * room : TABLE_FIRST_ROOM, sizeof *table);
+        if (!table)
+            return false;
+        ranks->table = table;
+        ranks->table_room = room ? 2 * room : TABLE_FIRST_ROOM;
+        for (uint32_t i = 0; i < room; i++)
+            if (before[i].id)
+                table[table_place(ranks, before[i].id)] = before[i];
+        free(before);
+    }
     struct rank_entry *entry = &ranks->table[table_place(ranks, flow->id)];
     ranks->table_count += !entry->id;
     *entry = (struct rank_entry){flow->id, flow};

@@ -72,15 +72,6 @@ static double student(uint32_t freedom)
     return freedom <= sizeof t / sizeof t[0] ? t[freedom - 1] : 1.960 + 2.5 / freedom;
 }
 
-static struct slot_estimate estimate(double sum, double square, uint32_t n)
-{
-    struct slot_estimate e = {.mean = sum / n};
-    double variance = n > 1 ? (square - sum * e.mean) / (n - 1) : 0;
-    if (variance > 0)
-        e.half = student(n - 1) * weir_exp(0.5 * weir_log(variance / n));
-    return e;
-}
-
 enum weir_error_code slot_fig14_run(const struct slot_fig14_config *config, struct slot_fig14 *figure,
                                     const struct slot_progress *progress, struct weir_error *error)
 {
@@ -103,7 +94,13 @@ enum weir_error_code slot_fig14_run(const struct slot_fig14_config *config, stru
         slot_progress_report(progress, i + 1, config->seeds);
     }
     for (uint32_t curve = 0; curve < FIG14_CURVES; curve++) {
-        struct slot_estimate e = estimate(sums.ratio[curve], sums.square[curve], config->seeds);
+        double sum = sums.ratio[curve];
+        double square = sums.square[curve];
+        uint32_t n = config->seeds;
+        struct slot_estimate e = {.mean = sum / n};
+        double variance = n > 1 ? (square - sum * e.mean) / (n - 1) : 0;
+        if (variance > 0)
+            e.half = student(n - 1) * weir_exp(0.5 * weir_log(variance / n));
         if (curve < SLOT_FIG14_POINTS)
             figure->credence[curve] = e;
         else

@@ -26,25 +26,6 @@ struct search {
     struct routes_group *last; /* [switches]: the last group that is not empty */
 };
 
-static bool search_init(struct search *search, const struct routes *r)
-{
-    search->edge_first = malloc(((size_t)r->switches + 1) * sizeof *search->edge_first);
-    search->edges = malloc(r->port_first[r->switches] * sizeof *search->edges);
-    search->distance = malloc(r->switches * sizeof *search->distance);
-    search->queue = malloc(r->switches * sizeof *search->queue);
-    search->last = calloc(r->switches, sizeof *search->last);
-    return search->edge_first && search->edges && search->distance && search->queue && search->last;
-}
-
-static void search_free(struct search *search)
-{
-    free(search->edge_first);
-    free(search->edges);
-    free(search->distance);
-    free(search->queue);
-    free(search->last);
-}
-
 static void search_list_edges(struct search *search, const struct routes *r, const struct topology *t,
                               const bool *link_up)
 {
@@ -149,12 +130,21 @@ static bool routes_search(struct routes *r, struct search *search)
 bool routes_compute(struct routes *r, const struct topology *t, const bool *link_up)
 {
     struct search search;
-    bool done = search_init(&search, r);
+    search.edge_first = malloc(((size_t)r->switches + 1) * sizeof *search.edge_first);
+    search.edges = malloc(r->port_first[r->switches] * sizeof *search.edges);
+    search.distance = malloc(r->switches * sizeof *search.distance);
+    search.queue = malloc(r->switches * sizeof *search.queue);
+    search.last = calloc(r->switches, sizeof *search.last);
+    bool done = search.edge_first && search.edges && search.distance && search.queue && search.last;
     if (done) {
         search_list_edges(&search, r, t, link_up);
         done = routes_search(r, &search);
     }
-    search_free(&search);
+    free(search.edge_first);
+    free(search.edges);
+    free(search.distance);
+    free(search.queue);
+    free(search.last);
     return done;
 }
 

@@ -43,23 +43,6 @@ void dataplane_config_init(struct dataplane_config *config)
         config->class_of_pcp[i] = (uint8_t)i;
 }
 
-static bool config_check_devices(const struct dataplane_config *config, struct weir_error *error)
-{
-    if (config->ports < 1 || config->ports > DATAPLANE_PORTS_MAX)
-        return weir_fail(error, WEIR_ERROR_INPUT, "ports: %" PRIu32 " are given, 1 to %u are possible", config->ports,
-                         DATAPLANE_PORTS_MAX);
-    for (uint32_t p = 0; p < config->ports; p++) {
-        if (!config->devices || !config->devices[p] || !config->devices[p][0])
-            return weir_fail(error, WEIR_ERROR_INPUT, "devices: port %" PRIu32 " has none; every port needs one", p);
-        for (uint32_t other = 0; other < p; other++)
-            if (strcmp(config->devices[p], config->devices[other]) == 0)
-                return weir_fail(error, WEIR_ERROR_INPUT,
-                                 "devices: ports %" PRIu32 " and %" PRIu32 " have the same, `%.100s`", other, p,
-                                 config->devices[p]);
-    }
-    return true;
-}
-
 static bool config_check_frames(const struct dataplane_config *config, struct weir_error *error)
 {
     if (config->mtu_bytes < MTU_MIN_BYTES || config->mtu_bytes > MTU_MAX_BYTES)
@@ -128,23 +111,6 @@ static bool config_check_cpus(const struct dataplane_config *config, struct weir
                              "cpus: %s has none; give them to every module, or to none of them",
                              config_module_name((enum dataplane_module)m));
     }
-    return true;
-}
-
-/* A class above the last one is an error only if the user chose it. */
-static bool config_check_classes(const struct dataplane_config *config, struct weir_error *error)
-{
-    uint32_t classes = config->sw.mmu->classes;
-    if ((unsigned)config->classify > DATAPLANE_CLASSIFY_NONE)
-        return weir_fail(error, WEIR_ERROR_INPUT, "classify: unknown kind; dscp, pcp and none are possible");
-    for (uint32_t i = 0; i < DATAPLANE_DSCP_COUNT; i++)
-        if (config->class_of_dscp[i] >= classes && config->class_of_dscp[i] != i / DSCP_PER_CLASS)
-            return weir_fail(error, WEIR_ERROR_INPUT, "dscp: %" PRIu32 " is of class %u, but the last one is %" PRIu32,
-                             i, config->class_of_dscp[i], classes - 1);
-    for (uint32_t i = 0; i < DATAPLANE_PCP_COUNT; i++)
-        if (config->class_of_pcp[i] >= classes && config->class_of_pcp[i] != i)
-            return weir_fail(error, WEIR_ERROR_INPUT, "pcp: %" PRIu32 " is of class %u, but the last one is %" PRIu32,
-                             i, config->class_of_pcp[i], classes - 1);
     return true;
 }
 
@@ -230,8 +196,31 @@ static bool config_check_switch(const struct dataplane_config *config, struct we
 
 bool dataplane_config_check(const struct dataplane_config *config, struct weir_error *error)
 {
-    return config_check_devices(config, error) && config_check_frames(config, error) &&
-           config_check_cpus(config, error) && config_check_switch(config, error) &&
-           config_check_classes(config, error) && config_check_forwarding(config, error) &&
-           config_check_links(config, error);
+    if (config->ports < 1 || config->ports > DATAPLANE_PORTS_MAX)
+        return weir_fail(error, WEIR_ERROR_INPUT, "ports: %" PRIu32 " are given, 1 to %u are possible", config->ports,
+                         DATAPLANE_PORTS_MAX);
+    for (uint32_t p = 0; p < config->ports; p++) {
+        if (!config->devices || !config->devices[p] || !config->devices[p][0])
+            return weir_fail(error, WEIR_ERROR_INPUT, "devices: port %" PRIu32 " has none; every port needs one", p);
+        for (uint32_t other = 0; other < p; other++)
+            if (strcmp(config->devices[p], config->devices[other]) == 0)
+                return weir_fail(error, WEIR_ERROR_INPUT,
+                                 "devices: ports %" PRIu32 " and %" PRIu32 " have the same, `%.100s`", other, p,
+                                 config->devices[p]);
+    }
+    if (!config_check_frames(config, error) || !config_check_cpus(config, error) || !config_check_switch(config, error))
+        return false;
+    /* A class above the last one is an error only if the user chose it. */
+    uint32_t classes = config->sw.mmu->classes;
+    if ((unsigned)config->classify > DATAPLANE_CLASSIFY_NONE)
+        return weir_fail(error, WEIR_ERROR_INPUT, "classify: unknown kind; dscp, pcp and none are possible");
+    for (uint32_t i = 0; i < DATAPLANE_DSCP_COUNT; i++)
+        if (config->class_of_dscp[i] >= classes && config->class_of_dscp[i] != i / DSCP_PER_CLASS)
+            return weir_fail(error, WEIR_ERROR_INPUT, "dscp: %" PRIu32 " is of class %u, but the last one is %" PRIu32,
+                             i, config->class_of_dscp[i], classes - 1);
+    for (uint32_t i = 0; i < DATAPLANE_PCP_COUNT; i++)
+        if (config->class_of_pcp[i] >= classes && config->class_of_pcp[i] != i)
+            return weir_fail(error, WEIR_ERROR_INPUT, "pcp: %" PRIu32 " is of class %u, but the last one is %" PRIu32,
+                             i, config->class_of_pcp[i], classes - 1);
+    return config_check_forwarding(config, error) && config_check_links(config, error);
 }

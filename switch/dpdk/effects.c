@@ -35,39 +35,32 @@ void effects_refused(struct dataplane *dp, const struct weir_packet *packet, uin
     drops_put(&dp->drops, &note, &frame);
 }
 
-static void effects_note_lost(struct dataplane *dp, uint32_t memory, const struct weir_lost *lost)
-{
-    const struct rte_mbuf *mbuf = (const struct rte_mbuf *)(uintptr_t)lost->handle;
-    const struct weir_geometry *g = &weir_mmu_view(weir_switch_mmu(dp->sw, memory))->geometry;
-    uint32_t first = memory * dp->config.sw.ports_per_mmu;
-    struct frame frame = frame_of(mbuf);
-    struct drops_note note = {.when_ps = dp->now,
-                              .input = mbuf->port,
-                              .output = first + weir_account_port(g, lost->account).i,
-                              .tc = weir_account_class(g, lost->account).i,
-                              .cause = lost->cause};
-    drops_put(&dp->drops, &note, &frame);
-}
-
-static void effects_edges(struct dataplane *dp, const struct weir_effects *effects)
-{
-    uint32_t count = weir_switch_edges(dp->sw, effects, dp->edges);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t input = dp->edges[i].port.i;
-        pause_edge(&dp->port[input].pause, &dp->edges[i]);
-        mask_write(&dp->pause_mask, dp->pause_mask | UINT64_C(1) << input);
-    }
-}
-
 void effects_follow(struct dataplane *dp, uint32_t memory, const struct weir_effects *effects, struct losses *losses)
 {
     for (uint32_t i = 0; i < effects->lost_count; i++) {
-        if (drops_wanted(&dp->drops))
-            effects_note_lost(dp, memory, &effects->lost[i]);
+        if (drops_wanted(&dp->drops)) {
+            const struct weir_lost *lost = &effects->lost[i];
+            const struct rte_mbuf *mbuf = (const struct rte_mbuf *)(uintptr_t)lost->handle;
+            const struct weir_geometry *g = &weir_mmu_view(weir_switch_mmu(dp->sw, memory))->geometry;
+            uint32_t first = memory * dp->config.sw.ports_per_mmu;
+            struct frame frame = frame_of(mbuf);
+            struct drops_note note = {.when_ps = dp->now,
+                                      .input = mbuf->port,
+                                      .output = first + weir_account_port(g, lost->account).i,
+                                      .tc = weir_account_class(g, lost->account).i,
+                                      .cause = lost->cause};
+            drops_put(&dp->drops, &note, &frame);
+        }
         losses_add(losses, (struct rte_mbuf *)(uintptr_t)effects->lost[i].handle);
     }
-    if (effects->edge_count)
-        effects_edges(dp, effects);
+    if (effects->edge_count) {
+        uint32_t count = weir_switch_edges(dp->sw, effects, dp->edges);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t input = dp->edges[i].port.i;
+            pause_edge(&dp->port[input].pause, &dp->edges[i]);
+            mask_write(&dp->pause_mask, dp->pause_mask | UINT64_C(1) << input);
+        }
+    }
 }
 
 void effects_flush(struct dataplane *dp, struct dataplane_port *port, struct losses *losses)

@@ -20,25 +20,21 @@ void frame_look(const struct frame_rules *rules, const struct frame *frame, stru
     frame_read(rules, frame, info);
 }
 
-/* RFC 1624, equation 3: the new checksum from the old one and the word that changes. */
-static void frame_mark_ipv4(uint8_t *ip)
-{
-    uint32_t before = frame_read16(ip), after = before | FRAME_ECN_CE;
-    uint32_t sum = (frame_read16(ip + 10) ^ 0xffff) + (before ^ 0xffff) + after;
-    sum = (sum & 0xffff) + (sum >> 16);
-    sum = (sum & 0xffff) + (sum >> 16);
-    sum ^= 0xffff;
-    ip[1] = (uint8_t)after;
-    ip[10] = (uint8_t)(sum >> 8);
-    ip[11] = (uint8_t)sum;
-}
-
 void frame_mark(uint8_t *bytes, const struct frame_info *info)
 {
     assert(info->ecn && info->ip_at > 0);
     uint8_t *ip = bytes + info->ip_at;
     if (ip[0] >> 4 == 6)
         ip[1] |= FRAME_ECN_CE << 4;
-    else
-        frame_mark_ipv4(ip);
+    else {
+        /* RFC 1624, equation 3: the new checksum from the old one and the word that changes. */
+        uint32_t before = frame_read16(ip), after = before | FRAME_ECN_CE;
+        uint32_t sum = (frame_read16(ip + 10) ^ 0xffff) + (before ^ 0xffff) + after;
+        sum = (sum & 0xffff) + (sum >> 16);
+        sum = (sum & 0xffff) + (sum >> 16);
+        sum ^= 0xffff;
+        ip[1] = (uint8_t)after;
+        ip[10] = (uint8_t)(sum >> 8);
+        ip[11] = (uint8_t)sum;
+    }
 }

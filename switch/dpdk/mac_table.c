@@ -114,11 +114,6 @@ static bool mac_lives(const struct mac_table *table, weir_ps seen_ps, weir_ps no
     return seen_ps == SEEN_ALWAYS || now - seen_ps < table->life_ps;
 }
 
-static bool mac_is_free(const struct mac_table *table, const struct mac_place *place, weir_ps now)
-{
-    return place->bucket->entry[place->i] == 0 || !mac_lives(table, place->bucket->seen_ps[place->i], now);
-}
-
 /* A free place for an address that has none. */
 static bool mac_find_free(const struct mac_table *table, uint64_t hash, weir_ps now, struct mac_place *place)
 {
@@ -126,7 +121,7 @@ static bool mac_find_free(const struct mac_table *table, uint64_t hash, weir_ps 
     for (uint32_t b = 0; b < 2; b++) {
         place->bucket = buckets[b];
         for (place->i = 0; place->i < BUCKET_PLACES; place->i++)
-            if (mac_is_free(table, place, now))
+            if (place->bucket->entry[place->i] == 0 || !mac_lives(table, place->bucket->seen_ps[place->i], now))
                 return true;
     }
     return false;

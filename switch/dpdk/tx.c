@@ -137,11 +137,6 @@ static weir_ps tx_device(struct dataplane *dp, struct dataplane_port *port, weir
     return sent > 0 ? 0 : WEIR_NEVER;
 }
 
-static bool tx_holds(const struct dataplane_port *port)
-{
-    return port->pending_count > 0 || line_count(&port->out) > 0;
-}
-
 /* When the MMU has to be asked about a port, as far as can be seen without its lock. */
 static inline weir_ps tx_due(const struct dataplane_port *port, bool waits)
 {
@@ -222,7 +217,7 @@ weir_ps tx_poll(struct dataplane *dp, struct lcore_work *work)
             tx_lose(dp, port);
         else
             next = earlier(next, tx_device(dp, port, now));
-        if (tx_holds(port))
+        if (port->pending_count > 0 || line_count(&port->out) > 0)
             work->tx_held |= left & -left;
     }
     return next;

@@ -30,25 +30,22 @@ struct watch {
     int socket;    /* to ask the operating system by; -1: none */
 };
 
-/* A tap that went to another namespace still works, and nothing tells the state of its link. */
-static bool watch_interface(const struct watch *watch, struct dataplane_port *port)
-{
-    struct ifreq request;
-    memset(&request, 0, sizeof request);
-    memcpy(request.ifr_name, port->iface, sizeof port->iface);
-    bool here = if_nametoindex(port->iface) == port->iface_index && ioctl(watch->socket, SIOCGIFFLAGS, &request) == 0;
-    bool away = !here && losses_tap_lives(port);
-    __atomic_store_n(&port->away, away, __ATOMIC_RELAXED);
-    if (!here)
-        return away;
-    return request.ifr_flags & IFF_UP && request.ifr_flags & IFF_RUNNING;
-}
-
 static bool watch_is_up(const struct watch *watch, struct dataplane_port *port)
 {
     struct rte_eth_link link;
-    if (port->iface[0] && watch->socket >= 0)
-        return watch_interface(watch, port);
+    if (port->iface[0] && watch->socket >= 0) {
+        /* A tap that went to another namespace still works, and nothing tells the state of its link. */
+        struct ifreq request;
+        memset(&request, 0, sizeof request);
+        memcpy(request.ifr_name, port->iface, sizeof port->iface);
+        bool here =
+            if_nametoindex(port->iface) == port->iface_index && ioctl(watch->socket, SIOCGIFFLAGS, &request) == 0;
+        bool away = !here && losses_tap_lives(port);
+        __atomic_store_n(&port->away, away, __ATOMIC_RELAXED);
+        if (!here)
+            return away;
+        return request.ifr_flags & IFF_UP && request.ifr_flags & IFF_RUNNING;
+    }
     return rte_eth_link_get_nowait(port->device, &link) != 0 || link.link_status == RTE_ETH_LINK_UP;
 }
 

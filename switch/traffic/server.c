@@ -107,8 +107,16 @@ static uint32_t find_flow(const struct server_link *link)
     return server->flows[index].asked ? NO_FLOW : index;
 }
 
-static bool begin_answer(struct server_link *link)
+static bool read_request(struct server_link *link)
 {
+    ssize_t got = recv(link->source.fd, link->request + link->got, REQUEST_BYTES - link->got, 0);
+    if (got < 0)
+        return errno == EAGAIN || errno == EINTR;
+    link->got += (uint32_t)got;
+    if (got == 0)
+        return false;
+    if (link->got < REQUEST_BYTES)
+        return true;
     struct server *server = link->server;
     uint32_t index = find_flow(link);
     settle(link);
@@ -127,17 +135,6 @@ static bool begin_answer(struct server_link *link)
     link->left = flow->bytes;
     link->got = 0;
     return answer(link);
-}
-
-static bool read_request(struct server_link *link)
-{
-    ssize_t got = recv(link->source.fd, link->request + link->got, REQUEST_BYTES - link->got, 0);
-    if (got < 0)
-        return errno == EAGAIN || errno == EINTR;
-    link->got += (uint32_t)got;
-    if (got == 0)
-        return false;
-    return link->got < REQUEST_BYTES || begin_answer(link);
 }
 
 static void link_ready(struct loop_source *source, uint32_t events)
