@@ -291,6 +291,7 @@ void sim_free(struct sim *sim)
     for (uint32_t i = 0; sim->switches && i < sim->config.topology->switches; i++)
         switch_node_free(&sim->switches[i]);
     for (uint32_t i = 0; sim->hosts && i < sim->config.topology->hosts; i++) {
+        free(sim->hosts[i].shared);
         free(sim->hosts[i].timers);
         free(sim->hosts[i].pfc);
         free(sim->hosts[i].nic);

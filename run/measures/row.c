@@ -15,6 +15,7 @@
 #define SECONDS_PER_PS (1 / (double)WEIR_PS_PER_S)
 #define FRACTION_STEPS ((double)(MEASURE_BINS - 1))
 #define SIMULATED (at->run->sim != NULL)
+#define COUNTED(what) (SIMULATED ? (double)sim_measure(at->run->sim)->tag[at->number].counts[what] : NONE)
 #define OF_SWITCHES(histogram) pfc_bins(at->run, offsetof(struct pfc_measure, histogram), sum)
 #define OF_ALL_SIZES(cdf) (at->bin == MEASURE_ALL_SIZES ? &at->tag->cdf : NULL)
 

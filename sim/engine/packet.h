@@ -34,6 +34,22 @@ enum {
     PACKET_TELEMETRY = 1024, /* it carries stamps of the switches it passed: telemetry.h */
     PACKET_TRIMMED = 4096,   /* a switch cut it: the payload is gone */
     PACKET_LAST_HOP = 8192,  /* and that switch was the last before its destination */
+    PACKET_ENTROPY = 16384,  /* ECMP takes its entropy value into account */
+};
+
+/* What kind of packet of Ultra Ethernet it is, and what comes with some of them. */
+enum {
+    PACKET_SEGMENT,          /* data */
+    PACKET_RTS,              /* asks for credit */
+    PACKET_PROBE,            /* asks for an ACK */
+    PACKET_SACK,             /* an ACK */
+    PACKET_TRIM_NACK,        /* of a segment without payload */
+    PACKET_PULL,             /* a grant */
+    PACKET_KIND = 7,         /* mask */
+    PACKET_ASKS = 8,         /* a segment that wants its ACK at once */
+    PACKET_FROM_SEGMENT = 8, /* the bits of an ACK begin at its segment */
+    PACKET_HAS_LAST = 16,    /* an ACK: the last segment has arrived */
+    PACKET_PROBED = 32,      /* an ACK of a probe */
 };
 
 /* Segments [ack + offset, ack + offset + length) have arrived out of order; length 0: no block. */
@@ -48,6 +64,18 @@ struct packet_pfc {
     uint16_t quanta; /* pause time, in units of 512 bit times */
 };
 
+/* Of Ultra Ethernet: sim/transport/uet.c. */
+struct packet_uet {
+    uint32_t bits[2]; /* an ACK: segments that have arrived, lowest first */
+    union {
+        uint32_t pull; /* credit that was asked for, or granted: quanta since the start */
+        struct {
+            uint16_t arrived; /* an ACK: segments, modulo 2^16 */
+            uint16_t beyond;  /* of these, out of order */
+        };
+    };
+};
+
 struct packet {
     struct packet *next; /* on the same list */
     struct flow *flow;
@@ -59,6 +87,8 @@ struct packet {
     uint16_t bytes;       /* occupied in buffers; a link may add a gap */
     uint16_t flags;       /* PACKET_* */
     uint8_t tc;           /* traffic class */
+    uint8_t kind;         /* of Ultra Ethernet */
+    uint16_t entropy;     /* PACKET_ENTROPY */
     union {
         struct packet_sack sack[PACKET_SACKS]; /* TCP: packet_sacks of them */
         struct {
@@ -66,6 +96,7 @@ struct packet {
             uint32_t telemetry; /* PACKET_TELEMETRY: its place in the pool */
         };
         struct packet_pfc pfc; /* PACKET_PFC */
+        struct packet_uet uet;
     };
     uint32_t tag; /* of its flow, which may be gone when the packet is lost */
 };

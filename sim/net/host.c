@@ -345,6 +345,28 @@ struct packet *host_feedback(struct host *host, struct flow *flow)
     return packet;
 }
 
+struct packet *host_control(struct host *host, struct flow *flow)
+{
+    struct packet *packet = host_feedback(host, flow);
+    if (packet) {
+        packet->destination = flow->destination;
+        packet->flags = 0;
+    }
+    return packet;
+}
+
+void *host_shared(struct host *host, size_t bytes)
+{
+    if (!host->shared && !(host->shared = calloc(1, bytes)))
+        host->worker->out_of_memory = true;
+    return host->shared;
+}
+
+void host_count(struct host *host, uint32_t tag, uint32_t what)
+{
+    host->worker->measure->tag[tag].counts[what]++;
+}
+
 void host_send(struct host *host, struct packet *packet)
 {
     if (!host->nic)

@@ -59,6 +59,7 @@ struct host {
     uint64_t tie_salt;         /* of that order */
     weir_ps frame_ps;          /* flow control acts; WEIR_NEVER: it does not */
     struct flow_list starts;   /* flows that are to start, by time */
+    void *shared;              /* host_shared; null: nobody asked */
 };
 
 /* Handles every event before `end`; returns the time of the next one. */

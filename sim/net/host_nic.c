@@ -71,8 +71,12 @@ static bool nic_enqueue(struct host *host, struct packet *packet, weir_ps now)
 static void nic_fill(struct host *host, weir_ps now)
 {
     struct host_nic *nic = host->nic;
-    while (nic->control.head)
-        nic_enqueue(host, packet_list_take(&nic->control), now);
+    while (nic->control.head) {
+        struct packet *packet = packet_list_take(&nic->control);
+        struct flow *sender = packet->flags & PACKET_ACK ? NULL : packet->flow; /* whose packets are counted */
+        if (nic_enqueue(host, packet, now) && sender)
+            sender->in_queue++;
+    }
     while (host->ready.head && (nic->drops || nic->packets < nic->limit)) {
         struct flow *flow = host->ready.head;
         if (nic->per_flow && flow->in_queue >= nic->per_flow) {

@@ -149,6 +149,8 @@ static void add_tag(struct measure_tag *tag, struct measure_tag *part)
 {
     tag->lost += part->lost;
     tag->sent_bytes += part->sent_bytes;
+    for (uint32_t what = 0; what < HOST_COUNTS; what++)
+        tag->counts[what] += part->counts[what];
     tag->first_loss_ps = part->first_loss_ps < tag->first_loss_ps ? part->first_loss_ps : tag->first_loss_ps;
     tag->delay_min_ps = part->delay_min_ps < tag->delay_min_ps ? part->delay_min_ps : tag->delay_min_ps;
     for (uint32_t bin = 0; part->delays && bin < MEASURE_DELAY_BINS; bin++) {

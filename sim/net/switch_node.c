@@ -101,7 +101,7 @@ enum {
 static bool node_has_extras(const struct switch_node *node, weir_ps end)
 {
     return node->next_probe_ps < end || node->learn || node->probed || node->tells_idle || node->stamps ||
-           node->trims || node->port->device || node->sim->config.ecmp == SIM_ECMP_PACKET || node->sim->routes.modulo ||
+           node->trims || node->port->device || node->sim->config.ecmp == SIM_ECMP_PACKET || node->sprays || node->sim->routes.modulo ||
            node->sim->next_change;
 }
 
@@ -249,6 +249,8 @@ PACKET_PATH uint32_t node_route(struct switch_node *node, const struct routes_fr
                                 uint32_t how)
 {
     uint32_t salt = packet->flow_id;
+    if (how & NODE_EXTRAS && packet->flags & PACKET_ENTROPY)
+        salt += packet->entropy * UINT32_C(0x9e3779b1);
     if (how & NODE_EXTRAS && node->sim->config.ecmp == SIM_ECMP_PACKET)
         salt = (uint32_t)node->sprayed++;
     return routes_from_port(routes, packet->destination, salt, packet->flags & PACKET_ACK,

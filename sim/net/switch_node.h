@@ -80,6 +80,7 @@ struct switch_node {
     uint32_t copy_count, copy_room;
     bool trims;                /* some class of its MMUs is trimmed */
     uint32_t trim_marks;       /* of these, bit c: copies of class c are marked */
+    bool sprays;               /* some transport gives its packets entropy values */
     bool stamps;               /* some packet may carry telemetry */
     struct sim_worker *worker; /* that runs it */
 };

@@ -161,6 +161,8 @@ bool switch_node_build(struct switch_node *node, struct weir_error *error)
         node->trims |= mmu.trim[tc].bytes > 0;
         node->trim_marks |= (uint32_t)(mmu.trim[tc].ecn == WEIR_TRIM_ECN_MARK) << tc;
     }
+    for (uint32_t i = 0; i < node->sim->config.transport_count; i++)
+        node->sprays |= node->sim->config.transports[i].kind->sprays;
     switch_observe_init(node);
     node->measure = &node->sim->measure.sw[node->index];
     node->pfc_measure = node->measure->pfc;

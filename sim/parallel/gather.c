@@ -73,6 +73,7 @@ static void walk_part(struct walk *walk, struct measure *part)
         WALK(walk, of->lost);
         WALK(walk, of->first_loss_ps);
         WALK(walk, of->sent_bytes);
+        WALK(walk, of->counts);
         WALK(walk, of->delay_min_ps);
         if (of->delays)
             walk_sparse(walk, of->delays, MEASURE_DELAY_BINS);

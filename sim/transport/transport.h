@@ -36,6 +36,7 @@ struct transport {
     const char *source;            /* paper or RFC, and deviations */
     const char *kernel;            /* Linux's name of it, for the testbed and weir-traffic; null: only simulated */
     bool reads_trimmed;            /* `data` takes packets whose payload a switch cut off (PACKET_TRIMMED) */
+    bool sprays;                   /* packets of a flow take several paths: PACKET_ENTROPY */
     bool needs_marks;              /* slows down because of ECN marks alone: useless where no switch marks */
     const void *control;           /* the family's congestion control; null: no family */
     struct setting_table settings; /* of the struct that sim_transport.params holds */
@@ -121,6 +122,9 @@ void host_flow_ready(struct host *host, struct flow *flow);
 /* A fresh packet for feedback on `flow`, addressed to its source; send it with host_send. Null: out of memory, which
  * ends the run with an error. */
 struct packet *host_feedback(struct host *host, struct flow *flow);
+
+/* The same in the other direction: of the sender, without payload, as large as an ACK and of its class. */
+struct packet *host_control(struct host *host, struct flow *flow);
 void host_send(struct host *host, struct packet *packet);
 
 /* Sets the due time of one end of the flow and makes sure that the host wakes for it. */
@@ -139,6 +143,23 @@ void host_delivered(struct host *host, struct flow *flow, uint32_t bytes, weir_p
 
 /* How long a packet was under way, for the delays of its tag; only of transports without feedback. */
 void host_delayed(struct host *host, struct flow *flow, weir_ps delay_ps);
+
+/* Memory that the flows of a host share, of this size whoever asks; zeroed at first, and the host's to free. Null: out
+ * of memory, which ends the run with an error. */
+void *host_shared(struct host *host, size_t bytes);
+
+/* What transports count by tag. */
+enum host_count {
+    HOST_AGAIN_NACK,  /* segments sent again because a trimmed one was reported */
+    HOST_AGAIN_SLEEK, /* because of packets out of order, or a probe */
+    HOST_AGAIN_TIMEOUT,
+    HOST_SPURIOUS, /* segments that arrived whole and had arrived before */
+    HOST_ACKS,
+    HOST_NACKS,
+    HOST_PULLS,
+    HOST_COUNTS
+};
+void host_count(struct host *host, uint32_t tag, uint32_t what);
 
 const struct sim_wire *host_wire(const struct host *host);
 uint64_t host_seed(const struct host *host);

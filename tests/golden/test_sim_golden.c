@@ -33,7 +33,7 @@
 #include "tests/swarm/sim_world.h"
 #include "weir/policy.h"
 
-#define CHANGES_MAX 8u
+#define CHANGES_MAX 12u
 #define LINE_MAX_BYTES 256u
 #define LINES_MAX 128u
 
@@ -103,6 +103,17 @@ static const struct golden_scenario variants[] = {
     {"lossless-sai-groups", {AT(lossless, 3), AT(tier[0].headroom, 4)}},
     {"lossless-memories", {AT(lossless, 3), AT(tier[0].headroom, 1), AT(tier[0].ports_per_mmu, 2)}},
     {"lossless-dcqcn", {AT(lossless, 3), AT(transport[0].kind, 5), AT(transport[1].kind, 5)}},
+    {"uet", {AT(transport[0].kind, 11), AT(transport[1].kind, 11), AT(traffic[0].load_percent, 90)}},
+    {"uet-trim",
+     {AT(transport[0].kind, 11), AT(transport[1].kind, 11), AT(classes, 3), AT(tier[0].trims, 3),
+      AT(tier[0].trim_losses, 1), AT(traffic[0].load_percent, 90)}},
+    {"uet-rccc",
+     {AT(transport[0].kind, 11), AT(transport[1].kind, 11), AT(transport[0].control, 1), AT(transport[1].control, 2),
+      AT(transport[1].oversubscribed, 1), AT(transport[0].paths, 2), AT(classes, 3), AT(tier[0].trims, 3),
+      AT(tier[0].trim_losses, 1), AT(traffic[0].load_percent, 90)}},
+    {"uet-sleek",
+     {AT(transport[0].kind, 11), AT(transport[1].kind, 11), AT(transport[0].sleek, 1), AT(transport[1].sleek, 1),
+      AT(traffic[0].load_percent, 90)}},
     {"watchdog",
      {AT(lossless, 3), AT(tier[0].alpha_divisor, 128), AT(watchdog_detect_ps, 20000000),
       AT(watchdog_restore_ps, 10000000)}},

@@ -153,6 +153,10 @@ static void fake_nic(struct fake_host *fake)
                                     .queue_bytes = fake->queue_bytes};
         telemetry_stamp(&fake->telemetry, packet, &hop);
     }
+    if (transmission == 1 && packet->segment >= fake->cut_from && packet->segment < fake->cut_until) {
+        packet->flags |= PACKET_TRIMMED | PACKET_LAST_HOP;
+        packet->bytes = (uint16_t)fake->wire.ack_bytes;
+    }
     bool drawn = fake_chance(&fake->random, fake->data_loss);
     fake->nic_free_ps = fake->now + fake->nic_ps;
     fake_put(fake, packet, drawn || fake_is_fated(fake, packet, transmission, false));
@@ -195,7 +199,7 @@ static void fake_check(const struct fake_host *fake)
     const char *problem = NULL;
     if (fake->settings.kind->ack == roce_ack) {
         problem = roce_check(&fake->flow);
-    } else if (fake->settings.kind->ack) {
+    } else if (fake->settings.kind->control) {
         problem = tcp_check(&fake->flow);
         problem = problem ? problem : tcp_receiver_check(&fake->flow);
         assert_true(tcp_sender(&fake->flow)->una <= tcp_receiver(&fake->flow)->next);
@@ -242,7 +246,7 @@ void fake_assert_complete(const struct fake_host *fake)
     assert_true(fake->sender_done && fake->receiver_done);
     assert_int_equal(fake->delivered_bytes, fake->flow.bytes);
     assert_int_equal(fake->flow.sender_due_ps, WEIR_NEVER);
-    if (fake->settings.kind->ack == roce_ack)
+    if (fake->settings.kind->ack == roce_ack || !fake->settings.kind->control)
         return;
     assert_int_equal(tcp_sender(&fake->flow)->sacked + tcp_sender(&fake->flow)->waiting, 0);
     assert_int_equal(tcp_sender(&fake->flow)->una, fake->flow.segments);
@@ -278,6 +282,27 @@ struct packet *host_feedback(struct host *host, struct flow *flow)
     packet->bytes = (uint16_t)fake_of(host)->wire.ack_bytes;
     packet->flags = PACKET_ACK;
     return packet;
+}
+
+struct packet *host_control(struct host *host, struct flow *flow)
+{
+    struct packet *packet = host_feedback(host, flow);
+    packet->destination = flow->destination;
+    packet->flags = 0;
+    return packet;
+}
+
+void *host_shared(struct host *host, size_t bytes)
+{
+    struct fake_host *fake = fake_of(host);
+    assert_true(bytes <= sizeof fake->shared);
+    return fake->shared;
+}
+
+void host_count(struct host *host, uint32_t tag, uint32_t what)
+{
+    assert_int_equal(tag, 0);
+    fake_of(host)->counts[what]++;
 }
 
 void host_send(struct host *host, struct packet *packet)

@@ -35,6 +35,7 @@ struct fake_host {
     weir_ps nic_ps;     /* between data packets */
     const struct fake_fate *fates;
     uint32_t fate_count;
+    uint32_t cut_from, cut_until;   /* segments whose first transmission arrives without its payload */
     uint32_t mark_from, mark_until; /* segments that are marked whenever they are sent */
     weir_q16 data_loss, ack_loss;   /* drawn */
     struct weir_random random;
@@ -54,9 +55,11 @@ struct fake_host {
     uint32_t queue_bytes; /* in every stamp of packets that carry telemetry */
     bool sender_done, receiver_done;
     weir_ps sender_done_ps;
-    bool no_words;                /* host_words fails */
-    struct connection connection; /* with keep_connections: the only one */
-    int32_t taken;                /* how often it was taken and not left */
+    bool no_words;                         /* host_words fails */
+    struct connection connection;          /* with keep_connections: the only one */
+    int32_t taken;                         /* how often it was taken and not left */
+    _Alignas(8) unsigned char shared[256]; /* host_shared */
+    uint64_t counts[HOST_COUNTS];
 };
 
 /* A flow of full segments: mss 1460, header 40, ACK 40; 10 us one way, 1 us per packet at the NIC. Settings, fates and

@@ -64,6 +64,10 @@ static void watch_data(struct host *host, struct flow *flow, const struct packet
 {
     struct sim_watch *watch = watch_of(host);
     struct watched_flow *seen = watch_flow(watch, flow);
+    if (watch_real(host, flow)->sprays && (packet->kind & PACKET_KIND) != PACKET_SEGMENT) {
+        watch_real(host, flow)->data(host, flow, packet, now); /* a probe, or a request for credit */
+        return;
+    }
     seen->delivered++;
     watch_expect(watch, host->id == flow->destination, "data reaches its destination");
     watch_expect(watch, seen->delivered <= seen->sent, "a packet is delivered once");
@@ -117,11 +121,13 @@ void sim_watch_start(struct sim_watch *watch, struct sim_config *config)
     memset(watch, 0, sizeof *watch);
     for (uint32_t i = 0; i < WATCH_FLOWS; i++)
         watch->flow[i].last_sent_ps = -1;
+    watch->ordered = config->ecmp != SIM_ECMP_PACKET && config->change_count == 0;
     for (uint32_t i = 0; i < config->transport_count; i++) {
         watch->transports[i] = config->transports[i];
         watch->real[i] = config->transports[i].kind;
         struct transport *watched = &watch->watched[i];
         *watched = *watch->real[i];
+        watch->ordered &= !watched->sprays;
         watched->open = watch_open;
         watched->emit = watch_emit;
         watched->data = watch_data;
@@ -131,7 +137,6 @@ void sim_watch_start(struct sim_watch *watch, struct sim_config *config)
         watched->close = watch_close;
         watch->transports[i].kind = watched;
     }
-    watch->ordered = config->ecmp != SIM_ECMP_PACKET && config->change_count == 0;
     for (uint32_t tier = 0; tier < config->tier_count; tier++) /* copies overtake packets that were not cut */
         for (uint32_t tc = 0; tc < config->tiers[tier].mmu.classes; tc++)
             watch->ordered &= config->tiers[tier].mmu.trim[tc].bytes == 0;

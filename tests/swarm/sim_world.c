@@ -111,6 +111,11 @@ static const struct world_gene transport_genes[] = {
     GENE(world_transport, on_ps, 0),
     GENE(world_transport, off_ps, 0),
     GENE(world_transport, exponential_periods, 0),
+    GENE(world_transport, control, 0),
+    GENE(world_transport, paths, 3),
+    GENE(world_transport, entropies_log2, 6),
+    GENE(world_transport, sleek, 0),
+    GENE(world_transport, oversubscribed, 0),
 };
 
 static const struct world_gene traffic_genes[] = {

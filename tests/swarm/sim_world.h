@@ -44,6 +44,7 @@ struct world_transport {
     int64_t rack, prr, undo, hystart, linux_rto, halve_window, tick_ps;
     int64_t keep_connections, open_connections, restart_idle, request, quick_acks, ack_delay_max_ps;
     int64_t rate_bps, poisson, exponential_sizes, on_ps, off_ps, exponential_periods;
+    int64_t control, paths, entropies_log2, sleek, oversubscribed; /* of uet */
 };
 
 struct world_traffic {

@@ -9,6 +9,7 @@
 #include "sim/transport/roce.h"
 #include "sim/transport/tcp.h"
 #include "sim/transport/udp.h"
+#include "sim/transport/uet.h"
 #include "weir/headroom.h"
 #include "world.h"
 
@@ -246,6 +247,16 @@ static void build_udp(struct udp_params *t, const struct world_transport *from)
     t->exponential_periods = from->exponential_periods;
 }
 
+static void build_uet(struct uet_params *t, const struct world_transport *from)
+{
+    t->control = (uint8_t)from->control;
+    t->balance = (uint8_t)from->paths;
+    t->entropies = 1u << from->entropies_log2;
+    t->sleek = from->sleek && from->control != UET_RCCC;
+    t->oversubscribed = from->oversubscribed && from->control != UET_NSCC;
+    t->rto_ps = from->min_rto_ps;
+}
+
 static void build_transport(struct sim_transport *t, const struct world_transport *from, int64_t classes)
 {
     sim_transport_init(t, transport_table[from->kind]);
@@ -255,6 +266,8 @@ static void build_transport(struct sim_transport *t, const struct world_transpor
         build_tcp(tcp_params(t), from);
     if (t->kind == &transport_udp)
         build_udp(udp_params(t), from);
+    if (t->kind == &transport_uet)
+        build_uet((struct uet_params *)t->params, from);
 }
 
 static void build_list(struct built_world *b, const struct world_traffic *from, struct traffic_settings *t,

@@ -153,6 +153,11 @@ static void draw_transport(struct draw *d, struct world_transport *t)
     t->on_ps = d->span_ps / (1 + below(d, 20));
     t->off_ps = one_in(d, 2) ? d->span_ps / (1 + below(d, 20)) : 0;
     t->exponential_periods = one_in(d, 2);
+    t->control = below(d, 3);
+    t->paths = below(d, 4);
+    t->entropies_log2 = below(d, 10);
+    t->sleek = one_in(d, 2);
+    t->oversubscribed = one_in(d, 2);
     t->tail_loss_probe = one_in(d, 2);
     draw_tcp_options(d, t);
 }
