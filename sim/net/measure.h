@@ -63,9 +63,9 @@ struct measure_tag {
     uint64_t lost;         /* packets, data and feedback, wherever they were lost */
     weir_ps first_loss_ps; /* WEIR_NEVER: none */
     uint64_t counts[HOST_COUNTS];
-    uint64_t sent_bytes;   /* of its data packets that hosts sent, headers included, each time that one was sent */
-    uint64_t *delays;      /* [MEASURE_DELAY_BINS], of its udp and listed packets; null: it cannot have any */
-    weir_ps delay_min_ps;  /* WEIR_NEVER: none */
+    uint64_t sent_bytes;  /* of its data packets that hosts sent, headers included, each time that one was sent */
+    uint64_t *delays;     /* [MEASURE_DELAY_BINS], of its udp and listed packets; null: it cannot have any */
+    weir_ps delay_min_ps; /* WEIR_NEVER: none */
 };
 
 /* Listed packets of one tag: they have no records. */

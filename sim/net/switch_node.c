@@ -101,8 +101,8 @@ enum {
 static bool node_has_extras(const struct switch_node *node, weir_ps end)
 {
     return node->next_probe_ps < end || node->learn || node->probed || node->tells_idle || node->stamps ||
-           node->trims || node->port->device || node->sim->config.ecmp == SIM_ECMP_PACKET || node->sprays || node->sim->routes.modulo ||
-           node->sim->next_change;
+           node->trims || node->port->device || node->sim->config.ecmp == SIM_ECMP_PACKET || node->sprays ||
+           node->sim->routes.modulo || node->sim->next_change;
 }
 
 /* Reports a departure to PFC. */
