@@ -8,7 +8,10 @@ calls from within the object's own policies, and knows which policies end with t
 
 from __future__ import annotations
 
+import sys
 import threading
+import weakref
+from types import FrameType
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ._library import WeirError
@@ -22,6 +25,14 @@ def current() -> "Optional[Boundary]":
     return found
 
 
+def _runs(frame: Optional[FrameType]) -> bool:
+    """A function is under way in this thread: a signal's handler may have interrupted it."""
+    at: Optional[FrameType] = sys._getframe(1)
+    while at is not None and at is not frame:
+        at = at.f_back
+    return at is not None
+
+
 def _inside() -> "List[Boundary]":
     try:
         stack: List[Boundary] = _here.inside
@@ -31,7 +42,8 @@ def _inside() -> "List[Boundary]":
 
 
 class Boundary:
-    """``what`` names the object in messages: "simulation", "MMU". ``halt`` ends a call of the library early."""
+    """``what`` names the object in messages: "simulation", "MMU". ``halt`` ends a call of the library early; it must not
+    keep the object. The boundary alone keeps the policies, so that all of them can go at once."""
 
     __slots__ = ("what", "halt", "failure", "_told", "_owner", "_before", "_policies", "_most", "memory", "__weakref__")
 
@@ -39,22 +51,28 @@ class Boundary:
         self.what, self.halt = what, halt
         self.failure: Optional[BaseException] = None
         self._told = False
-        self._owner: Dict[str, int] = {}  # who is in: taken and known in one step, which Ctrl-C cannot part
+        # Who is in, thread and function: taken and known in one step, which Ctrl-C cannot part.
+        self._owner: Dict[str, Tuple[int, FrameType]] = {}
         self._before: Optional[Boundary] = None
         self.memory: Any = None  # of the object, for as long as a policy may look at it
         self._policies: List[Tuple[Dict[int, Any], int, Any, Any]] = []
         self._most: Optional[int] = None  # of them: as many as the first call has made
 
-    def enter(self, to_end: bool = False) -> None:
-        """Before a call into the library; :meth:`leave` comes after it, whatever happened. A failed object can only end."""
+    def enter(self, to_end: bool = False, depth: int = 1) -> None:
+        """Before a call into the library; :meth:`leave` comes after it, whatever happened. A failed object can only end.
+        ``depth``: how far up is the function that makes the call."""
         if not to_end:
             self.check()
-        me = threading.get_ident()
         if self in _inside():
             raise WeirError(f"the {self.what} is in a call already: a policy must not call what it decides for")
-        # What this thread holds outside of the object's policies was left behind by Ctrl-C just before or after a call.
-        if self._owner.setdefault("thread", me) != me:
-            raise WeirError(f"the {self.what} is in a call already: another thread has made it")
+        mine = (threading.get_ident(), sys._getframe(depth))
+        owner = self._owner.setdefault("is", mine)
+        if owner is not mine:
+            if owner[0] != mine[0]:
+                raise WeirError(f"the {self.what} is in a call already: another thread has made it")
+            if _runs(owner[1]):
+                raise WeirError(f"the {self.what} is in a call already: a signal's handler must not make another")
+            self._owner["is"] = mine  # Ctrl-C just before or after a call left it behind
         before = current()
         self._before = before if before is not self else None
         _here.current = self
@@ -75,7 +93,7 @@ class Boundary:
             raise WeirError(f"the {self.what} cannot go on: its policy raised {self.failure!r}", "input") from self.failure
 
     def __enter__(self) -> "Boundary":
-        self.enter()
+        self.enter(depth=2)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -107,12 +125,13 @@ class Boundary:
         step of a simulation with a perfect oracle does that."""
         if self._most is not None and len(self._policies) >= self._most:
             self._end_first()
-        instances[key] = policy
+        instances[key] = weakref.ref(policy)
         self._policies.append((instances, key, policy, policy.view))
 
     def _end_first(self) -> None:
         instances, key, policy, view = self._policies.pop(0)
-        if instances.get(key) is policy:
+        known = instances.get(key)
+        if known is not None and known() is policy:
             del instances[key]
         view._end()
 
@@ -120,3 +139,6 @@ class Boundary:
         """The object's memory is gone, or about to go: its policies are forgotten, and what they saw answers no more."""
         while self._policies:
             self._end_first()
+
+    def __del__(self) -> None:
+        self.end()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import weakref
 from operator import index
 from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
@@ -136,6 +135,12 @@ class MMU:
             policy = _policy.register(policy)
         if isinstance(buffer, str):
             buffer = read_value(buffer, "space", "buffer")
+        before: Optional[Boundary] = getattr(self, "_boundary", None)
+        if before is not None:
+            before.enter()  # not from within its policy
+            before.leave()
+        if cell < 1:
+            raise ValueError(f"cell {cell} (expected at least 1 byte)")
         config, error = ffi.new("struct weir_mmu_config *"), new_error()
         lib.weir_mmu_config_init(config, ports, classes, buffer // cell)
         config.cell_bytes, config.rate_bps = cell, rate
@@ -154,7 +159,6 @@ class MMU:
         if not lib.weir_mmu_config_check(config, error):
             raise_error(error)
         self._boundary = boundary = Boundary("MMU")
-        weakref.finalize(self, boundary.end)
         with boundary:
             boundary.memory = ffi.new("char[]", lib.weir_mmu_size(config) + 64)
             start = int(ffi.cast("uintptr_t", boundary.memory))
@@ -193,7 +197,11 @@ class MMU:
             if handle is None:
                 handle = self._handle
                 self._handle += 1
-            _PACKET.pack_into(self._fields, 0, handle, port, input, tc, bytes, _ECN if ecn else 0)
+            try:
+                _PACKET.pack_into(self._fields, 0, handle, port, input, tc, bytes, _ECN if ecn else 0)
+            except struct.error:
+                raise ValueError("a packet has a field that is no number of its size (expected port, tc and input of 32 bits, "
+                                 f"handle of 64): {port!r}, {tc!r}, {input!r}, {handle!r}") from None
             effects = self._arrive(self._mmu, self._packet, self._now)
             if effects.accepted and not (effects.marked or effects.lost_count or effects.edge_count):
                 return _ACCEPTED
@@ -286,6 +294,11 @@ class MMU:
         """A hash of everything that can be observed: equal MMUs have equal ones."""
         with self._boundary:
             return f"{lib.weir_mmu_hash(self._mmu):016x}"
+
+    def __del__(self) -> None:
+        boundary: Optional[Boundary] = getattr(self, "_boundary", None)
+        if boundary is not None:
+            boundary.end()
 
     def __reduce__(self) -> Any:
         raise TypeError("an MMU cannot be copied or pickled: its memory is one of a kind")

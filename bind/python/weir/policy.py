@@ -17,6 +17,7 @@ own, digests that repeat.
 from __future__ import annotations
 
 import inspect
+import weakref
 from typing import Any, ClassVar, Dict, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
 from ._boundary import Boundary, current
@@ -246,7 +247,7 @@ class _Table:
 
     def __init__(self, kind: Type[Policy]) -> None:
         self.kind = kind
-        self.instances: Dict[int, Policy] = {}
+        self.instances: Dict[int, "weakref.ref[Policy]"] = {}  # by where their states are; boundaries keep them
         self.keep: List[Any] = []
         self.table = ffi.new("struct weir_policy *")
         table = self.table
@@ -269,7 +270,8 @@ class _Table:
         """``function`` gets the instance and what the slot gets behind the view."""
 
         def call(state: Any, _view: Any, *arguments: Any) -> Any:
-            policy = self.instances[int(ffi.cast("uintptr_t", state))]
+            policy = self.instances[int(ffi.cast("uintptr_t", state))]()
+            assert policy is not None, "the boundary of the call keeps it"
             boundary: Boundary = policy._boundary
             return boundary.run(wrong, function, policy, *arguments)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+import weakref
 from functools import partial
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Type, Union
 
@@ -60,10 +61,12 @@ class Simulation:
         folder: Optional[str] = None,
         policies: Sequence[Type["_policy.Policy"]] = (),
     ) -> None:
+        if hasattr(self, "_sim"):
+            self.close()  # not from within one of its policies
         self._sim: Any = ffi.NULL
         self._stopped = False
         self._life = threading.RLock()  # also by a signal's handler; held while the simulation is told to stop, or freed
-        self._boundary = Boundary("simulation", self._halt)
+        self._boundary = Boundary("simulation", partial(_halt, weakref.ref(self)))
         for own in policies:
             _policy.register(own)
         source, self._keep = _source(scenario, set, folder)
@@ -170,12 +173,7 @@ class Simulation:
     def stop(self) -> None:
         """Makes a step that another thread is in return soon; it can go on afterwards."""
         self._stopped = True
-        self._halt()
-
-    def _halt(self) -> None:
-        with self._life:
-            if self._sim != ffi.NULL:
-                _lib.weir_sim_stop(self._sim)
+        _halt(lambda: self)
 
     @property
     def now(self) -> int:
@@ -358,6 +356,14 @@ class Simulation:
             return f"<weir.Simulation {self.id}, {state} at {self.now / 1e9:g} ms of {self.until / 1e9:g} ms>"
         except WeirError:
             return "<weir.Simulation, in a call>"
+
+
+def _halt(found: Callable[[], Optional[Simulation]]) -> None:
+    simulation = found()
+    if simulation is not None:
+        with simulation._life:
+            if simulation._sim != ffi.NULL:
+                _lib.weir_sim_stop(simulation._sim)
 
 
 def _source(scenario: Scenario, changes: Changes, folder: Optional[str]) -> Any:

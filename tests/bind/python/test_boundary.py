@@ -140,6 +140,20 @@ class Lives(unittest.TestCase):
         self.assertEqual([one() for one in seen], [None] * len(seen))
         self.assertGreaterEqual(len(seen), 2)
 
+    def test_what_nobody_holds_is_released(self):
+        """Without close(), and although a policy keeps what it decides for."""
+        seen = []
+        kept = policy("holds", setup=lambda self: seen.append(self))
+        for make in (lambda: weir.Simulation(SHORT, set={"switch.policy": "holds"}, policies=[kept]),
+                     lambda: weir.MMU(2, 1000, kept)):
+            made = make()
+            seen[-1].mine = made
+            gone = [weakref.ref(made), weakref.ref(seen[-1])]
+            seen.clear()
+            del made
+            gc.collect()
+            self.assertEqual([one() for one in gone], [None, None])
+
     def test_a_view_of_what_is_gone_raises(self):
         seen = []
         mmu = weir.MMU(2, 1000, policy("seen", setup=lambda self: seen.append(self)))
@@ -209,6 +223,45 @@ class Lives(unittest.TestCase):
 
 
 class Calls(unittest.TestCase):
+    def test_not_from_a_handler_that_interrupted_one(self):
+        told = set()
+        within = []
+
+        def handler(*_):
+            for call in (lambda: sim.now, sim.step, sim.close, lambda: sim.digest):
+                try:
+                    call()
+                    told.add("answered")
+                except weir.WeirError as error:
+                    told.add(str(error))
+
+        def admit(self, arrival):  # the handler runs here, or just before or after
+            within.append(0)
+            if len(within) % 10 == 0:
+                signal.raise_signal(signal.SIGALRM)
+            return True
+
+        before = signal.signal(signal.SIGALRM, handler)
+        try:
+            sim = weir.Simulation(SHORT, set={"switch.policy": "handled"}, policies=[policy("handled", admit=admit)])
+            call, original = [], weir._boundary.Boundary.run
+
+            def run(self, *arguments):
+                call.append(0)
+                if len(call) % 7 == 0:
+                    signal.raise_signal(signal.SIGALRM)  # before the policy is known to be in
+                return original(self, *arguments)
+
+            weir._boundary.Boundary.run = run
+            try:
+                sim.step("1ms")
+            finally:
+                weir._boundary.Boundary.run = original
+        finally:
+            signal.signal(signal.SIGALRM, before)
+        self.assertEqual(told, {"the simulation is in a call already: a policy must not call what it decides for",
+                                "the simulation is in a call already: a signal's handler must not make another"})
+
     def test_not_from_within_a_policy(self):
         told = []
 
