@@ -2,8 +2,9 @@
  * courier.c - see courier.h.
  *
  * Couriers of rank 0 and of the others tell each other every second that they are alive. A rank whose process has ended
- * says so by its courier (GONE); one that has lost both is silent. Silence is only counted while there is nothing to
- * receive and this process runs, so that neither a suspended job nor a slow writer loses anybody.
+ * says so by its courier (GONE); one that has lost both is silent, and so is the courier of a process that was stopped,
+ * itself or a run that it makes (SIGSTOP). Silence is only counted while there is nothing to receive and this rank runs,
+ * so that neither a suspended job nor a slow writer loses anybody.
  *
  * Who has sent batches of an exchange waits for those of the others, and so does its process: until they are there this
  * one looks for them without a rest, and then less and less often. Frames that the process has no time to read wait
@@ -24,6 +25,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -59,6 +61,8 @@ struct courier {
     const struct cluster_mpi *mpi;
     uint32_t rank, size;
     pid_t launcher;     /* mpirun, or its daemon */
+    pid_t process;      /* whose courier this is */
+    bool stopped;       /* it was, when last looked at */
     int link;           /* -1: closed */
     struct peer *peers; /* [size] */
     double beat, now;   /* moments */
@@ -210,6 +214,34 @@ static bool take_frame(struct courier *courier)
     return true;
 }
 
+static bool has_state(long process, char state)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%ld/stat", process);
+    FILE *file = fopen(path, "re");
+    size_t size = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[size] = '\0';
+    if (file != NULL)
+        fclose(file);
+    const char *name_end = strrchr(text, ')');
+    return name_end != NULL && name_end[1] == ' ' && name_end[2] == state;
+}
+
+/* The process, or one of those that make its runs. */
+static bool is_stopped(pid_t process)
+{
+    char path[64];
+    long child;
+    bool stopped = has_state(process, 'T');
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)process, (long)process);
+    FILE *file = fopen(path, "re");
+    while (!stopped && file != NULL && fscanf(file, "%ld", &child) == 1)
+        stopped = has_state(child, 'T');
+    if (file != NULL)
+        fclose(file);
+    return stopped;
+}
+
 static void beat(struct courier *courier)
 {
     double now = clock_seconds(), step = now - courier->now;
@@ -218,6 +250,10 @@ static void beat(struct courier *courier)
     courier->beat = due ? now : courier->beat;
     if (due && kill(courier->launcher, 0) != 0 && errno == ESRCH)
         _exit(4); /* the job has been ended from outside */
+    if (due)
+        courier->stopped = courier->link >= 0 && is_stopped(courier->process);
+    if (courier->stopped)
+        return;
     for (uint32_t rank = 0; rank < courier->size; rank++) {
         /* Rank 0 talks with all others, and they with rank 0. */
         if (!((courier->rank == 0) != (rank == 0)))
@@ -305,7 +341,7 @@ static void close_from_to(int first, int last)
 void courier_run(const struct cluster *cluster, const char *module, int link, pid_t process)
 {
     const struct cluster_job *job = &cluster->job;
-    struct courier courier = {.link = link, .launcher = cluster->parent};
+    struct courier courier = {.link = link, .launcher = cluster->parent, .process = process};
     signal(SIGINT, SIG_IGN); /* its process decides */
     signal(SIGTERM, SIG_IGN);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

@@ -193,6 +193,32 @@ test_survival() {
     wait_until 'nobody is left' are_gone "$scratch/lost.db"
 }
 
+# Neither a stopped rank nor one whose run was stopped is waited for, although their couriers are there.
+test_stopped() {
+    local pid rank run begin status
+    for which in rank run; do
+        echo "Open MPI: a stopped $which"
+        "${mpirun[@]}" --enable-recovery -n 3 "$WEIR" run "${sweep[@]}" --set until=20ms -o "$scratch/stopped.db" >out 2>err </dev/null &
+        pid=$!
+        stop_one() {
+            rank=$(ranks_of "$pid" "$scratch/stopped.db" | sed -n 3p)
+            [ -n "$rank" ] && [ "$(pgrep -c -P "$rank")" = 2 ] || return 1 # its courier and a run
+            run=$(pgrep -n -P "$rank")
+            kill -STOP "${!which}" && [ "$(pgrep -c -P "$rank")" = 2 ] || { kill -CONT "${!which}" && return 1; }
+        }
+        wait_until "a $which that can be stopped" stop_one
+        begin=$SECONDS
+        status=0
+        wait "$pid" || status=$?
+        expect_match "seconds until the end with a stopped $which: $((SECONDS - begin))" "$((SECONDS - begin >= 29))" 1
+        expect_match "a stopped $which" "$(cat err)" 'weir: rank 2 on .* is lost: 1 run is made again'
+        "$WEIR" run "${sweep[@]}" --set until=20ms --quiet -o alone.db >out
+        expect_same stopped.db "$(dump alone.db)"
+        wait_until 'nobody is left' are_gone "$scratch/stopped.db"
+        rm stopped.db alone.db
+    done
+}
+
 # A weir that has no module says what is missing, once, and whoever has no mpirun sees nothing of it.
 cp "$WEIR" "$scratch/weir-alone"
 as_rank() { env "${environment[0]}=$1" "${environment[1]}=$2" "$scratch/weir-alone" run "${sweep[@]}" -o none.db --quiet; }
@@ -219,7 +245,7 @@ for command in "mpirun.$kind" mpirun; do
     if [ -e "$(dirname "$WEIR")/weir-mpi-$kind.so" ] && [[ "$("$command" --version 2>/dev/null)" == *"$word"* ]]; then
         mpirun=("$command" "${more[@]}")
         test_all
-        [ "$kind" = mpich ] || test_survival
+        [ "$kind" = mpich ] || { test_survival && test_stopped; }
         finish
         exit
     fi
