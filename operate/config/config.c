@@ -42,6 +42,7 @@ void sonic_config_free(struct sonic_config *config)
         json_decref(config->files[i].root);
     for (uint32_t i = 0; i < SONIC_TABLES; i++)
         free(config->of[i].at);
+    sonic_index_free(&config->index);
     free(config->rows.at);
     free(config->problems.at);
     free(config->cables.at);
@@ -333,6 +334,7 @@ static bool read_field(struct reading *reading, const struct sonic_table *table,
     if (cable == NULL)
         return false;
     *cable = (struct sonic_cable){.entry = *reading->entry, .port = reading->field, .metres = metres};
+    cable->entry.field_spot = reading->spot;
     return true;
 }
 
@@ -395,15 +397,13 @@ static void set_absent(struct sonic_entry *entry, const struct sonic_table *tabl
         ((struct sonic_port *)entry)->cable_m = -1;
 }
 
-static const struct sonic_entry *find_entry(const struct sonic_config *config, enum sonic_table_id table,
-                                            const char *key)
+/* Ports of the key of the last entry. */
+static bool index_key(struct sonic_config *config, enum sonic_table_id table, const struct sonic_key *key)
 {
-    size_t size = sonic_tables[table].size;
-    const char *at = config->of[table].at;
-    for (uint32_t i = 0; i < config->of[table].count; i++, at += size)
-        if (strcmp(((const struct sonic_entry *)at)->key, key) == 0)
-            return (const struct sonic_entry *)at;
-    return NULL;
+    for (uint32_t i = 0; i < key->count; i++)
+        if (!sonic_index_add(config, table, key->ports[i], true))
+            return false;
+    return true;
 }
 
 static bool read_entry(struct sonic_config *config, const struct sonic_entry *about, json_t *fields)
@@ -416,7 +416,7 @@ static bool read_entry(struct sonic_config *config, const struct sonic_entry *ab
     if (!json_is_object(fields))
         return unreadable(&reading, about->key, "an entry with fields");
     /* Entries of one file differ; only another file may have the same one. */
-    if (config->file_count > 1 && find_entry(config, about->table, about->key) != NULL)
+    if (config->file_count > 1 && sonic_find(config, about->table, about->key) != NULL)
         return unreadable(&reading, about->key, "new: another file of this configuration has it");
     if (about->table == SONIC_PORT && config->of[SONIC_PORT].count == SONIC_PORTS_MAX)
         return unreadable(&reading, about->key, "read: there are too many ports");
@@ -434,7 +434,11 @@ static bool read_entry(struct sonic_config *config, const struct sonic_entry *ab
             config->of[about->table].count--; /* nobody knows whose it is */
             return true;
         }
+        if (!index_key(config, about->table, (const void *)((const char *)entry + table->key_offset)))
+            return false;
     }
+    if (!sonic_index_add(config, about->table, about->key, false))
+        return false;
     json_object_foreach(fields, field, value)
     {
         reading.field = field;
@@ -552,7 +556,7 @@ static bool add_named_port(struct sonic_config *config, const struct sonic_entry
     port->speed_mbps = port->mtu = SONIC_ABSENT;
     port->cable_m = -1;
     port->name = name;
-    return true;
+    return sonic_index_add(config, SONIC_PORT, name, false);
 }
 
 static bool add_ports_of_keys(struct sonic_config *config, enum sonic_table_id table)
@@ -597,12 +601,7 @@ bool sonic_config_finish(struct sonic_config *config, struct weir_error *error)
 
 struct sonic_port *sonic_find_port(const struct sonic_config *config, const char *name)
 {
-    return (struct sonic_port *)find_entry(config, SONIC_PORT, name);
-}
-
-const void *sonic_find(const struct sonic_config *config, enum sonic_table_id table, const char *name)
-{
-    return name != NULL ? find_entry(config, table, name) : NULL;
+    return (struct sonic_port *)(uintptr_t)sonic_find(config, SONIC_PORT, name);
 }
 
 const struct sonic_pool *sonic_find_pool(const struct sonic_config *config, const char *name)
@@ -618,10 +617,10 @@ const struct sonic_profile *sonic_find_profile(const struct sonic_config *config
 struct sonic_place sonic_entry_place(const struct sonic_config *config, const struct sonic_entry *entry,
                                      const char *field)
 {
-    uint32_t spot = entry->spot;
+    uint32_t spot = entry->field_spot > 0 && field != NULL ? entry->field_spot : entry->spot;
     const char *name;
     json_t *value;
-    if (field != NULL && entry->fields != NULL && json_object_get(entry->fields, field) != NULL) {
+    if (spot == entry->spot && field != NULL && entry->fields != NULL && json_object_get(entry->fields, field) != NULL) {
         json_object_foreach(entry->fields, name, value)
         {
             spot++;
@@ -641,16 +640,6 @@ bool sonic_is_dynamic(const struct sonic_config *config)
     }
     /* A bare buffers.json does not say; only the dynamic model has these. */
     return SONIC_COUNT(config, SONIC_DEVICE_METADATA) == 0 && SONIC_COUNT(config, SONIC_LOSSLESS_PARAMETER) > 0;
-}
-
-bool sonic_key_has(const struct sonic_key *key, const char *port, uint32_t group)
-{
-    if (group < key->first || group > key->last || key->is_remote)
-        return false;
-    for (uint32_t i = 0; i < key->count; i++)
-        if (strcmp(key->ports[i], port) == 0)
-            return true;
-    return false;
 }
 
 bool sonic_is_null(const struct sonic_name *profile)

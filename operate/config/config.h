@@ -58,6 +58,7 @@ struct sonic_entry {
     const char *key; /* as written */
     json_t *fields;  /* of the file's tree */
     uint32_t file, spot;
+    uint32_t field_spot; /* of a cable: its field; else 0 */
 };
 
 struct sonic_place {
@@ -227,11 +228,19 @@ struct sonic_list {
 
 struct sonic_file;
 
+/* Entries by name and by port: index.c. */
+struct sonic_index {
+    struct sonic_list words;
+    uint32_t *buckets; /* [bucket_count]: the latest word */
+    uint32_t bucket_count;
+};
+
 struct sonic_config {
     struct arena arena;
     struct sonic_file *files;
     uint32_t file_count;
     struct sonic_list of[SONIC_TABLES];
+    struct sonic_index index;
     struct sonic_list rows, problems, cables; /* of sonic_row, sonic_problem, sonic_cable */
     bool has_lookup;                          /* a pg_profile_lookup.ini was read */
     const char *lookup;                       /* its name */
@@ -275,8 +284,9 @@ struct sonic_place sonic_entry_place(const struct sonic_config *config, const st
 /* The buffer model: dynamic, or traditional, the default. */
 bool sonic_is_dynamic(const struct sonic_config *config);
 
-/* Whether a key covers a port and group. */
-bool sonic_key_has(const struct sonic_key *key, const char *port, uint32_t group);
+/* The first entry whose key covers a port and group. Null: none does. */
+const void *sonic_find_use(const struct sonic_config *config, enum sonic_table_id table, const char *port,
+                           uint32_t group);
 
 /* Whether a profile's name says that it is computed, "NULL". */
 bool sonic_is_null(const struct sonic_name *profile);

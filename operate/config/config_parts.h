@@ -1,6 +1,6 @@
 /*
  * config_parts.h - what the files that read a configuration share: tables.c knows tables and fields, config.c fills in
- * the structs, spots.c finds lines, lookup.c reads pg_profile_lookup.ini, files.c opens files.
+ * the structs, index.c finds entries, spots.c lines, lookup.c reads pg_profile_lookup.ini, files.c opens files.
  */
 #ifndef OPERATE_CONFIG_CONFIG_PARTS_H
 #define OPERATE_CONFIG_CONFIG_PARTS_H
@@ -59,6 +59,10 @@ struct sonic_file {
 /* Where the keys of the three outer levels of objects stand, in the order in which they are written: what jansson
  * iterates in too. `text` is JSON. Null with a count of 0: out of memory. */
 struct sonic_spot *sonic_spots(struct arena *arena, const char *text, size_t size, uint32_t *count);
+
+/* The last entry of a table is to be found by its name, or by a port of its key. False: out of memory. */
+bool sonic_index_add(struct sonic_config *config, enum sonic_table_id table, const char *text, bool is_port);
+void sonic_index_free(struct sonic_index *index);
 
 /* Remembers a problem; false: out of memory. */
 bool sonic_add_problem(struct sonic_config *config, const struct sonic_problem *problem, const char *format, ...)

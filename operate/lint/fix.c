@@ -3,6 +3,7 @@
  * configuration, judges it, and so on until no finding knows a change. A change of one rule may cause a finding of a
  * later one (a smaller pool), so one pass is not enough.
  */
+#define _GNU_SOURCE 1
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,14 +77,16 @@ static bool apply(struct lint_fix *fix, const struct lint_change *change)
            json_object_set_new(entry, change->field, json_string(change->value)) == 0;
 }
 
-/* Whether an earlier change of this pass has set the field. */
-static bool is_set(const struct lint_change *changes, uint32_t first, uint32_t which)
+/* Applies it unless an earlier change of this pass has set the field: `set` has those. False: out of memory. */
+static bool apply_once(struct lint_fix *fix, json_t *set, const struct lint_change *change)
 {
-    for (uint32_t i = first; i < which; i++)
-        if (strcmp(changes[i].table, changes[which].table) == 0 && strcmp(changes[i].key, changes[which].key) == 0 &&
-            strcmp(changes[i].field, changes[which].field) == 0)
-            return true;
-    return false;
+    char *place = NULL;
+    if (asprintf(&place, "%zu %s%s %s", strlen(change->key), change->table, change->key, change->field) < 0)
+        return false;
+    bool is_set = json_object_get(set, place) != NULL;
+    bool good = is_set || (json_object_set_new(set, place, json_true()) == 0 && apply(fix, change));
+    free(place);
+    return good;
 }
 
 /* The changes of the first rule that has any. */
@@ -92,18 +95,18 @@ static bool apply_first(struct lint_fix *fix, const struct lint *lint)
     const struct lint_finding *findings = LINT_FINDINGS(lint);
     const struct lint_change *changes = LINT_CHANGES(lint);
     const struct lint_rule *rule = NULL;
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < lint->findings.count; i++) {
+    json_t *set = json_object();
+    bool good = set != NULL;
+    for (uint32_t i = 0; good && i < lint->findings.count; i++) {
         const struct lint_finding *finding = &findings[i];
         if (finding->changes == 0 || (rule != NULL && finding->rule != rule))
             continue;
-        first = rule == NULL ? finding->first_change : first;
         rule = finding->rule;
-        for (uint32_t c = finding->first_change; c < finding->first_change + finding->changes; c++)
-            if (!is_set(changes, first, c) && !apply(fix, &changes[c]))
-                return false;
+        for (uint32_t c = finding->first_change; good && c < finding->first_change + finding->changes; c++)
+            good = apply_once(fix, set, &changes[c]);
     }
-    return true;
+    json_decref(set);
+    return good;
 }
 
 /* The tree as it is now, judged. */

@@ -11,30 +11,14 @@
 
 static const struct sonic_group *find_group(const struct lint *lint, const char *port, uint32_t number)
 {
-    const struct sonic_group *groups = MODEL_GROUPS(lint->model);
-    for (uint32_t i = 0; i < lint->model->groups.count; i++)
-        if (groups[i].number == number && strcmp(groups[i].port->name, port) == 0)
-            return &groups[i];
-    return NULL;
+    const struct sonic_port *of = sonic_find_port(lint->model->config, port);
+    return of != NULL ? model_group(lint->model, of, number) : NULL;
 }
 
 /* What a map has for a number; without a map, the number itself. */
 static uint32_t map_to(const struct sonic_map *map, uint32_t from)
 {
     return map != NULL && map->to[from] >= 0 ? (uint32_t)map->to[from] : from;
-}
-
-/* The entry of a queue of a port; null: none. */
-static const struct sonic_use *find_queue(const struct lint *lint, enum sonic_table_id table, const char *port,
-                                          uint32_t queue)
-{
-    const struct sonic_config *config = lint->model->config;
-    for (uint32_t i = 0; i < SONIC_COUNT(config, table); i++) {
-        const struct sonic_use *use = SONIC_AT(config, sonic_use, table, i);
-        if (sonic_key_has(&use->of, port, queue))
-            return use;
-    }
-    return NULL;
 }
 
 /* Queues that PFC pauses at ports of this entry, as bits. */
@@ -87,7 +71,7 @@ static void check_queues(struct lint *lint, const struct sonic_qos *qos, const c
     const struct sonic_use *before = NULL;
     for (uint32_t left = paused_queues(lint, qos); left != 0; left &= left - 1) {
         uint32_t queue = (uint32_t)__builtin_ctz(left);
-        const struct sonic_use *use = find_queue(lint, SONIC_BUFFER_QUEUE, port, queue);
+        const struct sonic_use *use = sonic_find_use(lint->model->config, SONIC_BUFFER_QUEUE, port, queue);
         const char *other = unlimited_profile(lint);
         char key[160];
         snprintf(key, sizeof key, "%.120s|%u", port, queue);

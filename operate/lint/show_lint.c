@@ -25,10 +25,59 @@ static const char *where_text(const struct lint_finding *finding, char text[WHER
     return text;
 }
 
-static bool is_same(const struct lint_finding *a, const struct lint_finding *b)
+/* Findings of a rule that say the same of different entries are of a kind: 0. */
+static int compare_kinds(const struct lint_finding *a, const struct lint_finding *b)
 {
-    return a->rule == b->rule && a->severity == b->severity && strcmp(a->text, b->text) == 0 && a->key != NULL &&
-           b->key != NULL && strcmp(a->table, b->table) == 0;
+    if (a->rule != b->rule)
+        return a->rule < b->rule ? -1 : 1;
+    if (a->severity != b->severity)
+        return a->severity < b->severity ? -1 : 1;
+    if (a->key == NULL || b->key == NULL)
+        return a->key != b->key ? (a->key == NULL ? -1 : 1) : a < b ? -1 : a > b;
+    int order = strcmp(a->text, b->text);
+    return order != 0 ? order : strcmp(a->table, b->table);
+}
+
+static int compare_findings(const void *left, const void *right)
+{
+    const struct lint_finding *const *a = left, *const *b = right;
+    int order = compare_kinds(*a, *b);
+    return order != 0 ? order : *a < *b ? -1 : *a > *b;
+}
+
+#define NOTHING UINT32_MAX
+
+/* What to show: of each finding the next of its kind, NOTHING behind the last; and whether one comes before it. */
+struct kinds {
+    uint32_t *next;
+    bool *is_again;
+};
+
+/* Null pointers where memory is short: then each is shown. */
+static struct kinds find_kinds(const struct lint *lint)
+{
+    const struct lint_finding *findings = LINT_FINDINGS(lint);
+    uint32_t count = lint->findings.count;
+    const struct lint_finding **sorted = malloc((count + 1) * sizeof(*sorted));
+    struct kinds kinds = {malloc((count + 1) * sizeof *kinds.next), calloc(count + 1, sizeof *kinds.is_again)};
+    if (sorted == NULL || kinds.next == NULL || kinds.is_again == NULL) {
+        free(kinds.next);
+        free(kinds.is_again);
+        kinds = (struct kinds){NULL, NULL};
+        count = 0;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = &findings[i];
+    if (count > 0)
+        qsort(sorted, count, sizeof(*sorted), compare_findings);
+    for (uint32_t i = 0; i < count; i++) {
+        bool goes_on = i + 1 < count && compare_kinds(sorted[i], sorted[i + 1]) == 0;
+        kinds.next[sorted[i] - findings] = goes_on ? (uint32_t)(sorted[i + 1] - findings) : NOTHING;
+        if (goes_on)
+            kinds.is_again[sorted[i + 1] - findings] = true;
+    }
+    free(sorted);
+    return kinds;
 }
 
 static void put_changes(const struct lint *lint, const struct lint_finding *finding)
@@ -49,8 +98,8 @@ static const char *also_text(const struct lint_finding *first, const struct lint
     return is_same_entry && other->field != NULL ? other->field : other->key;
 }
 
-/* A finding, and those of its rule that say the same of other entries. `done`: null, or which were shown. */
-static void put_finding(const struct lint *lint, uint32_t first, bool *done)
+/* A finding, and those of its kind. */
+static void put_finding(const struct lint *lint, uint32_t first, const struct kinds *kinds)
 {
     const struct lint_finding *findings = LINT_FINDINGS(lint), *finding = &findings[first];
     char where[WHERE_MAX], also[WHERE_MAX] = "";
@@ -62,14 +111,11 @@ static void put_finding(const struct lint *lint, uint32_t first, bool *done)
         cli_print("%s: %s: %s [%s]", finding->place.file, lint_severity_name(finding->severity),
                   where_text(finding, where), finding->rule->name);
     cli_print("    %s", finding->text);
-    for (uint32_t i = first + 1; i < lint->findings.count && findings[i].rule == finding->rule; i++) {
+    for (uint32_t i = kinds->next != NULL ? kinds->next[first] : NOTHING; i != NOTHING; i = kinds->next[i]) {
         size_t used = strlen(also);
-        if (done == NULL || done[i] || !is_same(finding, &findings[i]))
-            continue;
         if (count <= ALSO_MAX)
             snprintf(also + used, sizeof also - used, "%s%.100s", count > 1 ? ", " : "",
                      also_text(finding, &findings[i]));
-        done[i] = true;
         count++;
     }
     sonic_clean_text(also);
@@ -105,23 +151,24 @@ void lint_show(const struct lint *lint, bool verbose)
 {
     const struct lint_rule *before = NULL;
     uint32_t mended = 0;
-    bool *done = calloc(lint->findings.count + 1, sizeof *done); /* null: each is shown */
+    struct kinds kinds = find_kinds(lint);
     put_platform(lint->model);
     for (uint32_t i = 0; i < lint->findings.count; i++) {
         const struct lint_finding *finding = &LINT_FINDINGS(lint)[i];
         bool is_new = finding->rule != before;
-        if (done != NULL && done[i])
+        if (kinds.is_again != NULL && kinds.is_again[i])
             continue;
         before = finding->rule;
         if (is_new)
             putchar('\n');
-        put_finding(lint, i, done);
+        put_finding(lint, i, &kinds);
         if (is_new || verbose) {
             cli_print("    rule: %s", finding->rule->sentence);
             cli_print("    seen: %s", finding->rule->incident);
         }
     }
-    free(done);
+    free(kinds.next);
+    free(kinds.is_again);
     for (uint32_t i = 0; i < lint->findings.count; i++)
         mended += LINT_FINDINGS(lint)[i].changes > 0;
     putchar('\n');

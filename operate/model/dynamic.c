@@ -35,14 +35,17 @@ static bool is_of_side(const struct sonic_model *model, const struct sonic_profi
 static int64_t sizes_of(const struct sonic_model *model, enum sonic_table_id table)
 {
     int64_t sum = 0;
-    for (uint32_t p = 0; p < SONIC_COUNT(model->config, SONIC_PORT); p++) {
-        const struct sonic_port *port = SONIC_AT(model->config, sonic_port, SONIC_PORT, p);
-        for (uint32_t i = 0; port->status != SONIC_DOWN && i < SONIC_COUNT(model->config, table); i++) {
-            const struct sonic_use *use = SONIC_AT(model->config, sonic_use, table, i);
-            const struct sonic_profile *profile = sonic_find_profile(model->config, use->profile.name);
-            int64_t times = (int64_t)use->of.last - use->of.first + 1;
-            if (profile == NULL || !sonic_key_has(&use->of, port->name, use->of.first))
+    uint32_t seen[SONIC_PORTS_MAX] = {0}; /* a key may name a port twice */
+    for (uint32_t i = 0; i < SONIC_COUNT(model->config, table); i++) {
+        const struct sonic_use *use = SONIC_AT(model->config, sonic_use, table, i);
+        const struct sonic_profile *profile = sonic_find_profile(model->config, use->profile.name);
+        int64_t times = (int64_t)use->of.last - use->of.first + 1;
+        for (uint32_t p = 0; profile != NULL && !use->of.is_remote && p < use->of.count; p++) {
+            const struct sonic_port *port = sonic_find_port(model->config, use->of.ports[p]);
+            uint32_t *last = port != NULL ? &seen[port - SONIC_AT(model->config, sonic_port, SONIC_PORT, 0)] : NULL;
+            if (port == NULL || port->status == SONIC_DOWN || *last == i + 1)
                 continue;
+            *last = i + 1;
             bool is_lossy = is_of_side(model, profile, SONIC_INGRESS) && profile->xoff == SONIC_ABSENT;
             sum += (value_or_0(profile->size) + (is_lossy ? lossy_bytes(model, port) : 0)) *
                    (times < TIMES_MAX ? times : TIMES_MAX);

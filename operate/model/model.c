@@ -26,12 +26,22 @@ void sonic_given_init(struct sonic_given *given)
 
 const struct sonic_qos *model_qos(const struct sonic_model *model, const char *port)
 {
-    for (uint32_t i = 0; i < SONIC_COUNT(model->config, SONIC_PORT_QOS_MAP); i++) {
-        const struct sonic_qos *qos = SONIC_AT(model->config, sonic_qos, SONIC_PORT_QOS_MAP, i);
-        if (sonic_key_has(&qos->of, port, 0))
-            return qos;
+    return sonic_find_use(model->config, SONIC_PORT_QOS_MAP, port, 0);
+}
+
+const struct sonic_group *model_group(const struct sonic_model *model, const struct sonic_port *port, uint32_t number)
+{
+    const struct sonic_group *groups = MODEL_GROUPS(model);
+    uint32_t low = 0, high = model->groups.count;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (groups[mid].port < port || (groups[mid].port == port && groups[mid].number < number))
+            low = mid + 1;
+        else
+            high = mid;
     }
-    return NULL;
+    bool is_there = low < model->groups.count && groups[low].port == port && groups[low].number == number;
+    return is_there ? &groups[low] : NULL;
 }
 
 uint32_t model_pfc_mask(const struct sonic_model *model, const char *port)
@@ -223,16 +233,6 @@ int64_t model_minimums(const struct sonic_model *model, enum sonic_side side)
     return sum;
 }
 
-static const struct sonic_use *find_use(const struct sonic_model *model, const char *port, uint32_t group)
-{
-    for (uint32_t i = 0; i < SONIC_COUNT(model->config, SONIC_BUFFER_PG); i++) {
-        const struct sonic_use *use = SONIC_AT(model->config, sonic_use, SONIC_BUFFER_PG, i);
-        if (sonic_key_has(&use->of, port, group))
-            return use;
-    }
-    return NULL;
-}
-
 static void take_formula(struct sonic_group *group, const struct sonic_model *model)
 {
     struct formula_link link;
@@ -341,7 +341,7 @@ bool sonic_model_make(struct sonic_model *model, struct sonic_config *config, co
         /* Groups of a port: those that PFC pauses, and those with a lossless profile or a computed one. */
         uint32_t mask = paused_groups(model, port->name);
         for (uint32_t number = 0; number < SONIC_PRIORITIES; number++) {
-            const struct sonic_use *use = find_use(model, port->name, number);
+            const struct sonic_use *use = sonic_find_use(config, SONIC_BUFFER_PG, port->name, number);
             const struct sonic_profile *profile =
                 use != NULL ? sonic_find_profile(model->config, use->profile.name) : NULL;
             bool is_lossless =

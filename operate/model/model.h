@@ -53,6 +53,9 @@ struct sonic_model {
 
 #define MODEL_GROUPS(model) ((struct sonic_group *)(model)->groups.at)
 
+/* A group of a port, if it is among them; else null. */
+const struct sonic_group *model_group(const struct sonic_model *model, const struct sonic_port *port, uint32_t number);
+
 /* False with an error; release with sonic_model_free either way. The configuration is finished, and stays. */
 bool sonic_model_make(struct sonic_model *model, struct sonic_config *config, const struct sonic_given *given,
                       struct weir_error *error);

@@ -64,27 +64,6 @@ static bool find_ports(struct sonic_plan *plan, uint32_t most, struct weir_error
     return true;
 }
 
-static const struct sonic_use *find_use(const struct sonic_model *model, enum sonic_table_id table, const char *port,
-                                        uint32_t number)
-{
-    for (uint32_t i = 0; i < SONIC_COUNT(model->config, table); i++) {
-        const struct sonic_use *use = SONIC_AT(model->config, sonic_use, table, i);
-        if (sonic_key_has(&use->of, port, number))
-            return use;
-    }
-    return NULL;
-}
-
-static const struct sonic_group *find_group(const struct sonic_model *model, const struct sonic_port *port,
-                                            uint32_t number)
-{
-    const struct sonic_group *groups = MODEL_GROUPS(model);
-    for (uint32_t i = 0; i < model->groups.count; i++)
-        if (groups[i].port == port && groups[i].number == number)
-            return &groups[i];
-    return NULL;
-}
-
 /* Whether a group has what makes it lossless: it can be paused, and has headroom. */
 static bool is_lossless(const struct sonic_model *model, const struct sonic_group *group)
 {
@@ -95,7 +74,7 @@ static const struct sonic_port *first_lossless(const struct sonic_plan *plan)
 {
     for (uint32_t i = 0; i < plan->count; i++)
         for (uint32_t c = 0; c < PLAN_CLASSES; c++)
-            if (is_lossless(plan->model, find_group(plan->model, plan->ports[i], c)))
+            if (is_lossless(plan->model, model_group(plan->model, plan->ports[i], c)))
                 return plan->ports[i];
     return plan->ports[0];
 }
@@ -224,25 +203,25 @@ static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
     note_unlike(plan, &plan->as->entry, "pfc_asym", "off", "pauses go both ways");
     plan->dot1p = qos != NULL ? sonic_find(config, SONIC_DOT1P_TO_TC_MAP, qos->dot1p_map.name) : NULL;
     for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
-        const struct sonic_group *own = find_group(plan->model, plan->as, tc);
+        const struct sonic_group *own = model_group(plan->model, plan->as, tc);
         uint32_t group = is_lossless(plan->model, own) ? tc : 0, queue = tc;
         if (groups != NULL && groups->to[tc] >= 0)
             group = (uint32_t)groups->to[tc];
         if (queues != NULL && queues->to[tc] >= 0)
             queue = (uint32_t)queues->to[tc];
-        const struct sonic_group *lossless = find_group(plan->model, plan->as, group);
-        const struct sonic_use *use = find_use(plan->model, SONIC_BUFFER_PG, plan->as->name, group);
+        const struct sonic_group *lossless = model_group(plan->model, plan->as, group);
+        const struct sonic_use *use = sonic_find_use(plan->model->config, SONIC_BUFFER_PG, plan->as->name, group);
         const struct sonic_profile *profile = use != NULL ? sonic_find_profile(config, use->profile.name) : NULL;
         if (is_lossless(plan->model, lossless) ? !take_group(plan, tc, lossless, error)
                                                : !take_profile(plan, PLAN_INGRESS, tc, profile, error))
             return false;
-        use = find_use(plan->model, SONIC_BUFFER_QUEUE, plan->as->name, queue);
+        use = sonic_find_use(plan->model->config, SONIC_BUFFER_QUEUE, plan->as->name, queue);
         profile = use != NULL ? sonic_find_profile(config, use->profile.name) : NULL;
         if (!take_profile(plan, PLAN_EGRESS, tc, profile, error))
             return false;
         plan->profile[PLAN_INGRESS][tc].number = group;
         plan->profile[PLAN_EGRESS][tc].number = queue;
-        use = find_use(plan->model, SONIC_QUEUE, plan->as->name, queue);
+        use = sonic_find_use(plan->model->config, SONIC_QUEUE, plan->as->name, queue);
         plan->wred[tc] = use != NULL ? sonic_find(config, SONIC_WRED_PROFILE, use->profile.name) : NULL;
         plan->scheduler[tc] = use != NULL ? sonic_find(config, SONIC_SCHEDULER, use->scheduler.name) : NULL;
         /* What is set for a queue and not tried: rates, and thresholds of packets of other colours. */
@@ -264,7 +243,7 @@ static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
 static bool find_port_profiles(struct sonic_plan *plan, enum plan_side side, struct weir_error *error)
 {
     enum sonic_table_id table = side == PLAN_INGRESS ? SONIC_PORT_INGRESS_LIST : SONIC_PORT_EGRESS_LIST;
-    const struct sonic_use *use = find_use(plan->model, table, plan->as->name, 0);
+    const struct sonic_use *use = sonic_find_use(plan->model->config, table, plan->as->name, 0);
     for (uint32_t i = 0; use != NULL && i < use->profile_count && i < PROFILES_MAX; i++) {
         const struct sonic_profile *profile = sonic_find_profile(plan->model->config, use->profiles[i].name);
         const struct sonic_pool *pool =
@@ -667,12 +646,12 @@ static bool is_alike(const struct sonic_model *model, const struct sonic_port *a
     if (!is_same_qos(model_qos(model, a->name), model_qos(model, b->name)))
         return false;
     for (uint32_t n = 0; n < PLAN_CLASSES; n++)
-        if (!is_same_group(find_group(model, a, n), find_group(model, b, n)))
+        if (!is_same_group(model_group(model, a, n), model_group(model, b, n)))
             return false;
     for (uint32_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
         for (uint32_t n = 0; n < tables[t].numbers; n++)
-            if (!is_same_use(find_use(model, tables[t].table, a->name, n),
-                             find_use(model, tables[t].table, b->name, n)))
+            if (!is_same_use(sonic_find_use(model->config, tables[t].table, a->name, n),
+                             sonic_find_use(model->config, tables[t].table, b->name, n)))
                 return false;
     return true;
 }

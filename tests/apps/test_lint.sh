@@ -232,4 +232,33 @@ expect_run 2 "weir: --xoff: 'beside' is no place (expected inside or outside)" "
 expect_run 2 "weir: --cable: '5' is no length (expected metres, such as 300m)" "$WEIR" lint th6.json --cable 5
 expect_run 2 "weir: --rate: '5' is no rate (expected whole Gbps or Mbps, such as 100Gbps)" "$WEIR" lint th6.json --rate 5
 expect_run 2 "weir: --formula: '2022' is no year of it (expected 2020, 2021, 2024 or 2026)" "$WEIR" lint th6.json --formula 2022
+
+# Thousands of ports: time grows with their number, or hardly more.
+# many PORTS: that many with keys, cables and maps; most of them are too many.
+many() {
+    awk -v n="$1" 'function rows(name, key, value) {
+        printf "%s\"%s\": {", table++ ? ", " : "{", name
+        for (i = 0; i < n; i++) printf "%s\"Ethernet%d%s\": %s", i ? ", " : "", i, key, value
+        printf "}"
+    } BEGIN {
+        rows("PORT", "", "{\"speed\": \"100000\"}")
+        rows("QUEUE", "|3-4", "{\"scheduler\": \"s\", \"wred_profile\": \"none\"}")
+        rows("BUFFER_PG", "|0", "{\"profile\": \"none\"}")
+        rows("PORT_QOS_MAP", "", "{\"pfc_enable\": \"3,4\", \"pfcwd_sw_enable\": \"3,4\"}")
+        printf ", \"CABLE_LENGTH\": {\"AZURE\": {"
+        for (i = 0; i < n; i++) printf "%s\"Ethernet%d\": \"40m\"", i ? ", " : "", i
+        print "}}}"
+    }'
+}
+# hundredths PORTS: of a second of a processor.
+hundredths() {
+    local TIMEFORMAT=%U used
+    many "$1" >many.json
+    used=$({ time "$WEIR" lint many.json --fix many-mended.json --redact many-redacted.json >many.out 2>&1; } 2>&1) || true
+    grep -q '^errors: ' many.out || echo 'lint has not come to its end' >&2
+    echo $((10#${used/./} / 10 + 1))
+}
+few=$(hundredths 2500)
+many=$(hundredths 20000)
+[ "$many" -lt $((30 * few)) ] || expect_equal 'time of 20000 ports, of 2500' "$many, $few" 'at most thirty times as long'
 finish

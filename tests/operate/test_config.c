@@ -45,9 +45,9 @@ static void read__takes_keys_of_several_ports_and_of_chassis(void **state)
     read_json(&config,
               "{\"BUFFER_QUEUE\": {\"Ethernet0,Ethernet4|3-4\": {\"profile\": \"x\"}, \"h|asic0|Ethernet8|15\": {}}}");
     const struct sonic_use *use = SONIC_AT(&config, sonic_use, SONIC_BUFFER_QUEUE, 0);
-    assert_true(sonic_key_has(&use->of, "Ethernet4", 4));
-    assert_false(sonic_key_has(&use->of, "Ethernet4", 5));
-    assert_false(sonic_key_has(&use->of, "Ethernet8", 3));
+    assert_ptr_equal(sonic_find_use(&config, SONIC_BUFFER_QUEUE, "Ethernet4", 4), use);
+    assert_null(sonic_find_use(&config, SONIC_BUFFER_QUEUE, "Ethernet4", 5));
+    assert_null(sonic_find_use(&config, SONIC_BUFFER_QUEUE, "Ethernet8", 3));
     assert_true(use[1].of.is_remote);
     assert_int_equal(use[1].of.last, 15);
     assert_int_equal(SONIC_COUNT(&config, SONIC_PORT), 2); /* that the keys name; none of another host */
