@@ -30,6 +30,28 @@ const char *cli_program_name(void)
     return program;
 }
 
+void cli_put_word(FILE *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%+=:,@-";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        fputs(word, out);
+        return;
+    }
+    putc('\'', out);
+    for (; *word != '\0'; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
+    putc('\'', out);
+}
+
+const char *cli_paste(char room[CLI_PASTE_MAX], const char *word)
+{
+    FILE *out = fmemopen(room, CLI_PASTE_MAX, "w");
+    if (out == NULL)
+        return "...";
+    cli_put_word(out, word);
+    return fclose(out) == 0 ? room : "...";
+}
+
 void cli_print(const char *format, ...)
 {
     char line[2048];

@@ -5,6 +5,8 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
+#include <stdio.h>
+
 #include "weir/policy.h"
 
 enum cli_exit {
@@ -25,6 +27,13 @@ int cli_error(enum cli_exit code, const char *format, ...) __attribute__((format
 
 /* Prints to stdout with control characters shown as '?': for texts that come from outside, such as file names. */
 void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A word of a command that somebody may paste into a shell: in single quotes where the shell would see more in it. Of one
+ * longer than any path is: "...". */
+void cli_put_word(FILE *out, const char *word);
+#define CLI_PASTE_MAX 17000u /* a path of single quotes alone */
+#define CLI_PASTE(word) cli_paste((char[CLI_PASTE_MAX]){""}, word)
+const char *cli_paste(char room[CLI_PASTE_MAX], const char *word);
 
 /* The error of running out of memory, with a note on the limit that was met, if there is one. */
 int cli_error_memory(void);

@@ -168,11 +168,11 @@ static int put_scenario(const struct choice *choice, FILE *out)
     char until[16];
     snprintf(until, sizeof until, "%ums", find_pace(choice).until_ms + 20);
     fprintf(out,
-            "# Written by weir init. Try: weir check %s, weir run %s, weir report NAME.db.\n"
+            "# Written by weir init. Try: weir check FILE, weir run FILE, weir report NAME.db.\n"
             "title: My first comparison\n"
             "until: %-5s       # simulated time\n"
             "seeds: %-3u         # runs per point: intervals come from these\n\n",
-            choice->output, choice->output, until, (unsigned)choice->seeds);
+            until, (unsigned)choice->seeds);
     if (choice->network == NETWORK_SINGLE)
         fprintf(out,
                 "# All hosts on one switch: h0, h1, ...\n"
@@ -255,7 +255,7 @@ static int run(int argc, char **argv)
         code = CLI_INTERNAL;
     if (code == CLI_OK) {
         cli_print("%s", choice.output);
-        cli_print("next: weir check %s; weir run %s", choice.output, choice.output);
+        cli_print("next: weir check %s; weir run %s", CLI_PASTE(choice.output), CLI_PASTE(choice.output));
     }
     free(text);
     return code;

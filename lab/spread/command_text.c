@@ -4,21 +4,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "lab/spread/spread.h"
 #include "scenario/yaml/text_stream.h"
 
 void spread_put_word(FILE *out, const char *word)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%+=:,@-";
     putc(' ', out);
-    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-        fputs(word, out);
-        return;
-    }
-    putc('\'', out);
-    for (; *word != '\0'; word++)
-        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
-    putc('\'', out);
+    cli_put_word(out, word);
 }
 
 void spread_put_changes(FILE *out, const struct plan_changes *changes)

@@ -60,6 +60,29 @@ static void put_file(const struct script *script, const char *name)
     free(path);
 }
 
+/* A word of the script with a line break: the script hands itself on line by line, and one of its lines would end it. Null:
+ * there is none. */
+static const char *find_broken(const struct script *script)
+{
+    const struct spread_choice *choice = script->choice;
+    const char *const words[] = {script->program, script->folder, script->plan->database, script->plan->file};
+    for (uint32_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strpbrk(words[i], "\r\n") != NULL)
+            return words[i];
+    for (uint32_t i = 0; i < choice->changes.sets; i++)
+        if (strpbrk(choice->changes.set[i], "\r\n") != NULL)
+            return choice->changes.set[i];
+    for (uint32_t i = 0; i < choice->only.count; i++)
+        if (strpbrk(choice->only.word[i], "\r\n") != NULL)
+            return choice->only.word[i];
+    for (uint32_t i = 0; i < plugin_policy_count(); i++) {
+        const struct plugin_policy *policy = plugin_of_policy(plugin_policy_at(i));
+        if (policy != NULL && strpbrk(policy->path, "\r\n") != NULL)
+            return policy->path;
+    }
+    return NULL;
+}
+
 /* Jobs that were lost with their machine have been queued again by then; those that failed or were out of time have
  * ended. Status 1 says that two results of one run differ: the rounds go on, and the job ends with it. Whatever ends
  * the rounds leaves a file that tells --collect. */
@@ -147,6 +170,14 @@ int slurm_print(const struct plan *plan, const struct spread_choice *choice, uin
     char *text = text_stream_close(&stream);
     if (text == NULL)
         return cli_error_memory();
+    const char *broken = find_broken(&script);
+    if (broken != NULL) {
+        free(text);
+        return cli_error(CLI_INPUT,
+                         "run: --slurm: '%s' has a line break, which cannot stand in the script (expected a name or a "
+                         "value of one line)",
+                         broken);
+    }
     fputs(text, stdout);
     free(text);
     return CLI_OK;

@@ -69,7 +69,7 @@ void stale_warn(const struct table *table)
     if (old > 0)
         cli_error(CLI_OK,
                   "warning: %s: %u of %u runs are of other code than this weir's (%s); `weir run %s` makes %s again",
-                  table->path, old, table->finished, names, table->source, old == 1 ? "it" : "them");
+                  table->path, old, table->finished, names, CLI_PASTE(table->source), old == 1 ? "it" : "them");
     struct document stored = {.origin = NULL}, beside = {.origin = NULL};
     struct weir_error error;
     size_t size = 0;
@@ -80,7 +80,7 @@ void stale_warn(const struct table *table)
         if (figures || claims)
             cli_error(CLI_OK, "warning: %s: %s has other %s%s%s by now; `weir run %s` takes them over", table->path,
                       table->source, figures ? "figures" : "", figures && claims ? " and " : "", claims ? "claims" : "",
-                      table->source);
+                      CLI_PASTE(table->source));
     }
     document_free(&stored);
     document_free(&beside);

@@ -159,7 +159,7 @@ static void put_failures(const struct table *table, const char *again)
             printf("  again: %s --only %s\n", again, run->id);
     }
     if (failed > FAILURES_SHOWN)
-        cli_print("%u more have failed: see weir show --runs %s", failed - FAILURES_SHOWN, table->path);
+        cli_print("%u more have failed: see weir show --runs %s", failed - FAILURES_SHOWN, CLI_PASTE(table->path));
     if (failed > 0 && again == NULL)
         printf("the command that made these results tries them again\n");
 }
@@ -289,9 +289,9 @@ int results_page_put(struct results_page *page, const char *again)
         if (page->table.experiment.seed_count > 1)
             cli_print("means over %u seeds%s; `weir show --points %s` has every point with its interval",
                       page->table.experiment.seed_count, page->relative ? " of the ratio, taken seed by seed" : "",
-                      page->table.path);
+                      CLI_PASTE(page->table.path));
         else
-            cli_print("`weir show --points %s` has every point in a row of its own", page->table.path);
+            cli_print("`weir show --points %s` has every point in a row of its own", CLI_PASTE(page->table.path));
     }
     if (page->claims != NULL) {
         putchar('\n');
@@ -323,10 +323,10 @@ int results_page_put(struct results_page *page, const char *again)
     if (of_a_file)
         return code;
     putchar('\n');
-    cli_print("results in %s; `weir report %s` draws them", page->table.path, page->table.path);
+    cli_print("results in %s; `weir report %s` draws them", page->table.path, CLI_PASTE(page->table.path));
     if (page->view == RESULTS_OF_ONE && page->table.finished > 1)
         cli_print("`weir show %s` shows it with the other runs in the file (%u), `weir show --runs %s` lists them",
-                  page->table.path, page->table.finished - 1, page->table.path);
+                  CLI_PASTE(page->table.path), page->table.finished - 1, CLI_PASTE(page->table.path));
     return code;
 }
 

@@ -106,6 +106,19 @@ sed 's/^seed: 5$/&\nthreads: 3/' sweep.yaml >threads.yaml
 expect_run 0 '' "$WEIR" run threads.yaml -o none.db --slurm 2
 expect_match 'threads of the file' "$output" '--cpus-per-task 3 '
 rm -r slurm.db none.db*
+# What a shell would run: every name is a word, and one that would end a part of the script is refused.
+cp sweep.yaml 'a;touch PWNED;$(touch PWNED).yaml'
+"$WEIR" run 'a;touch PWNED;$(touch PWNED).yaml' -o "x';touch PWNED;'.db" --slurm 2 --quiet >odd-script
+PATH=$scratch/bin:$PATH sh odd-script >out
+expect_match 'a name with commands' "$(cat out)" '^weir: job [0-9]+ makes '
+broken=$'b\nEND\ntouch PWNED\n#'
+cp sweep.yaml "$broken.yaml"
+expect_run 3 "weir: run: --slurm: '${broken//$'\n'/?}.yaml' has a line break, which cannot stand in the script (expected a name or a value of one line)" \
+    "$WEIR" run --slurm 2 "$broken.yaml"
+expect_run 3 "weir: run: --slurm: 'title=a?END' has a line break, which cannot stand in the script (expected a name or a value of one line)" \
+    "$WEIR" run --slurm 2 "${sweep[@]}" --set $'title=a\nEND'
+[ ! -e PWNED ] || expect_equal 'a file that no command made' 'is there' 'is not'
+rm -rf ./a\;* ./x\'* ./b*END*
 
 # Without Slurm.
 status=0

@@ -117,6 +117,18 @@ sed '/^seeds:/,$d' sweep.yaml >single.yaml
 expect_run 0 '' "$WEIR" run single.yaml --set switch.buffer=20KB -o single.db
 # shellcheck disable=SC2016
 expect_match 'where to go on' "$output" '^results in single.db; `weir report single.db` draws them$'
+# Every command that is shown can be pasted, whatever the names.
+odd="x';touch PWNED;\$(touch PWNED).db"
+cp single.db "$odd"
+for view in '' --runs --points; do
+    # shellcheck disable=SC2086 # no word, or one
+    "$WEIR" show $view "$odd" >out 2>&1
+    sed -nE 's/.*`weir ([^`]*)`.*/true \1/p' out | bash
+done
+"$WEIR" run single.yaml --set switch.buffer=20KB -o "$odd" >out 2>&1
+expect_match 'a name of commands, quoted' "$(cat out)" "\`weir report 'x'.'';touch PWNED;\\\$\\(touch PWNED\\).db'\` draws them"
+sed -nE 's/.*`weir ([^`]*)`.*/true \1/p' out | bash
+[ ! -e PWNED ] || expect_equal 'a file that no command made' 'is there' 'is not'
 expect_equal 'a run alone and in a sweep' "$(ask single.db 'SELECT name, value FROM measure ORDER BY name')" "$several"
 expect_match 'measures' "$several" '^burst.qct.mean\|0\.00'
 expect_run 0 '' "$WEIR" run single.yaml -o single.db
