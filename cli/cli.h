@@ -28,8 +28,8 @@ int cli_error(enum cli_exit code, const char *format, ...) __attribute__((format
 /* Prints to stdout with control characters shown as '?': for texts that come from outside, such as file names. */
 void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A word of a command that somebody may paste into a shell: in single quotes where the shell would see more in it. Of one
- * longer than any path is: "...". */
+/* A word of a command that somebody may paste into a shell: in single quotes where the shell would see more in it. Of
+ * one longer than any path is: "...". */
 void cli_put_word(FILE *out, const char *word);
 #define CLI_PASTE_MAX 17000u /* a path of single quotes alone */
 #define CLI_PASTE(word) cli_paste((char[CLI_PASTE_MAX]){""}, word)

@@ -3,8 +3,8 @@
  *
  * Couriers of rank 0 and of the others tell each other every second that they are alive. A rank whose process has ended
  * says so by its courier (GONE); one that has lost both is silent, and so is the courier of a process that was stopped,
- * itself or a run that it makes (SIGSTOP). Silence is only counted while there is nothing to receive and this rank runs,
- * so that neither a suspended job nor a slow writer loses anybody.
+ * itself or a run that it makes (SIGSTOP). Silence is only counted while there is nothing to receive and this rank
+ * runs, so that neither a suspended job nor a slow writer loses anybody.
  *
  * Who has sent batches of an exchange waits for those of the others, and so does its process: until they are there this
  * one looks for them without a rest, and then less and less often. Frames that the process has no time to read wait

@@ -150,7 +150,8 @@ int plan_read(struct plan *plan, const char *file, const struct plan_changes *ch
     plan->file = file;
     int code = read_file(file, &text);
     if (code == CLI_OK && text.size >= 16 && memcmp(text.bytes, "SQLite format 3", 16) == 0)
-        code = cli_error(CLI_INPUT, "%s: holds results (expected a scenario; `weir show %s` shows them)", file, file);
+        code = cli_error(CLI_INPUT, "%s: holds results (expected a scenario; `weir show %s` shows them)", file,
+                         CLI_PASTE(file));
     if (code == CLI_OK && !(document_read(&plan->document, file, text.bytes, text.size, &error) &&
                             edit(&plan->document, changes, &error)))
         code = cli_report(&error);

@@ -60,8 +60,8 @@ static void put_file(const struct script *script, const char *name)
     free(path);
 }
 
-/* A word of the script with a line break: the script hands itself on line by line, and one of its lines would end it. Null:
- * there is none. */
+/* A word of the script with a line break: the script hands itself on line by line, and one of its lines would end it.
+ * Null: there is none. */
 static const char *find_broken(const struct script *script)
 {
     const struct spread_choice *choice = script->choice;

@@ -80,8 +80,8 @@ static const char *of_scenario(struct arena *arena, const char *path, struct wei
     const char *found = name != NULL ? of_name(arena, name, status) : NULL;
     if (found == NULL || access(found, F_OK) == 0)
         return found;
-    store_fail(status, WEIR_ERROR_INPUT, path, "no results of it are here (expected %s: `weir run %s` makes it)", found,
-               path);
+    store_fail(status, WEIR_ERROR_INPUT, path, "no results of it are here (expected %s, which `weir run` makes)",
+               found);
     return NULL;
 }
 

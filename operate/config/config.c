@@ -620,7 +620,8 @@ struct sonic_place sonic_entry_place(const struct sonic_config *config, const st
     uint32_t spot = entry->field_spot > 0 && field != NULL ? entry->field_spot : entry->spot;
     const char *name;
     json_t *value;
-    if (spot == entry->spot && field != NULL && entry->fields != NULL && json_object_get(entry->fields, field) != NULL) {
+    if (spot == entry->spot && field != NULL && entry->fields != NULL &&
+        json_object_get(entry->fields, field) != NULL) {
         json_object_foreach(entry->fields, name, value)
         {
             spot++;

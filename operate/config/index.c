@@ -1,8 +1,8 @@
 /*
  * index.c - entries by name, and by the ports of their keys: what thousands of ports are looked up in. See config.h.
  *
- * A word is the name of an entry or a port of its key; those of one hash are a chain, the latest first. Entries are known
- * by number, since their lists move as they grow.
+ * A word is the name of an entry or a port of its key; those of one hash are a chain, the latest first. Entries are
+ * known by number, since their lists move as they grow.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +65,7 @@ bool sonic_index_add(struct sonic_config *config, enum sonic_table_id table, con
     if (word == NULL)
         return false;
     uint32_t *bucket = &index->buckets[bucket_of(index, table, is_port, text)];
-    *word =
-        (struct index_word){.text = text, .table = table, .number = number, .next = *bucket, .is_port = is_port};
+    *word = (struct index_word){.text = text, .table = table, .number = number, .next = *bucket, .is_port = is_port};
     *bucket = index->words.count - 1;
     return true;
 }

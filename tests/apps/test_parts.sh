@@ -107,8 +107,9 @@ expect_run 0 '' "$WEIR" run threads.yaml -o none.db --slurm 2
 expect_match 'threads of the file' "$output" '--cpus-per-task 3 '
 rm -r slurm.db none.db*
 # What a shell would run: every name is a word, and one that would end a part of the script is refused.
-cp sweep.yaml 'a;touch PWNED;$(touch PWNED).yaml'
-"$WEIR" run 'a;touch PWNED;$(touch PWNED).yaml' -o "x';touch PWNED;'.db" --slurm 2 --quiet >odd-script
+odd="a;touch PWNED;\$(touch PWNED).yaml"
+cp sweep.yaml "$odd"
+"$WEIR" run "$odd" -o "x';touch PWNED;'.db" --slurm 2 --quiet >odd-script
 PATH=$scratch/bin:$PATH sh odd-script >out
 expect_match 'a name with commands' "$(cat out)" '^weir: job [0-9]+ makes '
 broken=$'b\nEND\ntouch PWNED\n#'
@@ -307,7 +308,7 @@ if mount -t tmpfs -o size=64k tmpfs disk 2>/dev/null; then
     expect_whole disk/small.db
     umount disk
 else
-    echo 'the full disk is not tested: cannot mount a small one'
+    echo 'skipped: the full disk: cannot mount a small one'
 fi
 
 # What does not go together.

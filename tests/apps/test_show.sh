@@ -116,7 +116,7 @@ expect_run 0 '' "$WEIR" show sweep.yaml
 expect_equal 'results by their scenario' "$output" "$by_database"
 sed 's/^name: .*//' sweep.yaml >other.yaml
 # shellcheck disable=SC2016 # what it says to run
-expect_run 3 'weir: other.yaml: no results of it are here (expected other.db: `weir run other.yaml` makes it)' "$WEIR" show other.yaml
+expect_run 3 'weir: other.yaml: no results of it are here (expected other.db, which `weir run` makes)' "$WEIR" show other.yaml
 sed '1i name: sweep' other.yaml >named.yaml
 expect_run 3 "weir: named.db: no such file (named.yaml is called 'sweep': its results are in sweep.db)" "$WEIR" show named.db
 expect_run 3 'weir: absent.yaml: no such file, or it cannot be read' "$WEIR" show absent.yaml

@@ -120,14 +120,15 @@ expect_match 'where to go on' "$output" '^results in single.db; `weir report sin
 # Every command that is shown can be pasted, whatever the names.
 odd="x';touch PWNED;\$(touch PWNED).db"
 cp single.db "$odd"
+shown="s/.*\`weir ([^\`]*)\`.*/true \1/p"
 for view in '' --runs --points; do
     # shellcheck disable=SC2086 # no word, or one
     "$WEIR" show $view "$odd" >out 2>&1
-    sed -nE 's/.*`weir ([^`]*)`.*/true \1/p' out | bash
+    sed -nE "$shown" out | bash
 done
 "$WEIR" run single.yaml --set switch.buffer=20KB -o "$odd" >out 2>&1
 expect_match 'a name of commands, quoted' "$(cat out)" "\`weir report 'x'.'';touch PWNED;\\\$\\(touch PWNED\\).db'\` draws them"
-sed -nE 's/.*`weir ([^`]*)`.*/true \1/p' out | bash
+sed -nE "$shown" out | bash
 [ ! -e PWNED ] || expect_equal 'a file that no command made' 'is there' 'is not'
 expect_equal 'a run alone and in a sweep' "$(ask single.db 'SELECT name, value FROM measure ORDER BY name')" "$several"
 expect_match 'measures' "$several" '^burst.qct.mean\|0\.00'
