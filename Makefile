@@ -25,7 +25,7 @@ define deps
 endef
 
 .DEFAULT_GOAL := build
-.PHONY: build demo deb dist test test-long test-mpich sanitize tsan valgrind coverage pictures playground site bench rtl-report kernel-agreement fuzz fuzz-night soak sbom tidy format deps install clean help
+.PHONY: build demo deb dist test test-long test-mpich sanitize tsan valgrind mutants coverage pictures playground site bench rtl-report kernel-agreement fuzz fuzz-night soak sbom tidy format deps install clean help
 
 build: ## Build the library and the weir command (the default)
 	$(call compile,release,$(RELEASE))
@@ -65,6 +65,11 @@ sanitize: ## The tests under AddressSanitizer and UndefinedBehaviorSanitizer
 valgrind: ## The unit and formula tests under valgrind
 	$(call compile,valgrind,-Dbuildtype=debugoptimized)
 	@tools/runtests build/valgrind --setup valgrind --suite unit --suite formula
+
+MINUTES ?= 10
+mutants: ## Break one thing at a time, MINUTES (10) long, and report by room what no test notices; SEED, MUTANTS (60) per room, ROOMS
+	$(call compile,checked,$(CHECKED))
+	@nice tools/mutants build/checked --minutes $(MINUTES) --seed $(or $(SEED),1) --count $(or $(MUTANTS),60) $(foreach room,$(ROOMS),--room $(room))
 
 coverage: ## Branch coverage of lib/core/ and lib/policies/ by the C tests; fails under 95 %
 	$(call compile,coverage,-Dbuildtype=debug -Db_ndebug=true -Db_coverage=true)

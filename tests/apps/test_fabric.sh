@@ -151,7 +151,7 @@ test_all() {
         expect_equal "$name: the run again" "$(diff <(dump whole.db) <(dump disk/small.db))" ''
         umount disk
     else
-        echo 'the full disk is not tested: cannot mount a small one'
+        echo 'skipped: the full disk: cannot mount a small one'
     fi
 
     echo "$name: mistakes"

@@ -104,7 +104,7 @@ expect_match 'the command with its changes' "$output" \
     '^  again: weir run --set limits.time=200ms --set traffic.0.destinations=h0 --output other.db limits.yaml --only '
 rm other.db
 if [ -z "${FAILING_MALLOC:-}" ]; then
-    echo 'the memory limit is not tested: the address sanitizer needs all address space there is'
+    echo 'skipped: the memory limit: the address sanitizer needs all address space there is'
 else
     large=(limits.yaml --set 'sweep.length={until: [1ms, 2ms]}' --set topology.hosts=15000 -o memory.db \
         --set limits.time=1000s --quiet)
@@ -197,7 +197,7 @@ if mount -t tmpfs -o size=400k tmpfs disk 2>/dev/null; then
     umount disk
     trap 'rm -rf "$scratch"' EXIT
 else
-    echo 'the full disk is not tested: cannot mount a small one'
+    echo 'skipped: the full disk: cannot mount a small one'
 fi
 
 # A folder that may not be written. Root may write everywhere, so the test becomes somebody else, if it can.
@@ -211,7 +211,7 @@ if "${as_nobody[@]}" "$WEIR" --version >/dev/null 2>&1; then
         "${as_nobody[@]}" "$WEIR" run "${sweep[@]}" -o readonly/x.db
     expect_equal 'files in it' "$(ls -A readonly)" ''
 else
-    echo 'the read-only folder is not tested: cannot run as another user than root'
+    echo 'skipped: the read-only folder: cannot run as another user than root'
 fi
 expect_run 4 'weir: none/x.db: cannot be created: the folder does not exist (create it first)' \
     "$WEIR" run "${sweep[@]}" -o none/x.db

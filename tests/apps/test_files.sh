@@ -45,7 +45,7 @@ if "${as_nobody[@]}" "$RECORD" dt 1 1 /dev/null 2>/dev/null; then
     expect_run 4 'weir: readonly/good: cannot write: Permission denied' "${as_nobody[@]}" "$RECORD" dt 1 100 readonly/good
     expect_equal 'files in it' "$(ls -A readonly)" 'good'
 else
-    echo "the read-only folder is not tested: cannot run as another user than root"
+    echo "skipped: the read-only folder: cannot run as another user than root"
 fi
 chmod 755 readonly
 finish

@@ -49,7 +49,7 @@ expect_files err fabric.yaml instant.yaml out small.yaml
 
 # Memory counts while it is resident, and while a run is built.
 if [ -z "${FAILING_MALLOC:-}" ]; then
-    echo 'the memory limit is not tested: the address sanitizer has memory of its own'
+    echo 'skipped: the memory limit: the address sanitizer has memory of its own'
 else
     for threads in 1 2; do
         expect_run 4 'weir: out of memory: limits.memory is 100MB' \

@@ -132,7 +132,7 @@ test_all() {
         expect_same disk/small.db "$whole"
         umount disk
     else
-        echo 'the full disk is not tested: cannot mount a small one'
+        echo 'skipped: the full disk: cannot mount a small one'
     fi
 
     echo "$name: ranks that would make something else are left out"
@@ -195,7 +195,7 @@ test_survival() {
 
 # Neither a stopped rank nor one whose run was stopped is waited for, although their couriers are there.
 test_stopped() {
-    local pid rank run begin status
+    local pid rank stopped begin status
     for which in rank run; do
         echo "Open MPI: a stopped $which"
         "${mpirun[@]}" --enable-recovery -n 3 "$WEIR" run "${sweep[@]}" --set until=20ms -o "$scratch/stopped.db" >out 2>err </dev/null &
@@ -203,8 +203,10 @@ test_stopped() {
         stop_one() {
             rank=$(ranks_of "$pid" "$scratch/stopped.db" | sed -n 3p)
             [ -n "$rank" ] && [ "$(pgrep -c -P "$rank")" = 2 ] || return 1 # its courier and a run
-            run=$(pgrep -n -P "$rank")
-            kill -STOP "${!which}" && [ "$(pgrep -c -P "$rank")" = 2 ] || { kill -CONT "${!which}" && return 1; }
+            stopped=$rank
+            [ "$which" = rank ] || stopped=$(pgrep -n -P "$rank")
+            kill -STOP "$stopped" || return 1
+            [ "$(pgrep -c -P "$rank")" = 2 ] || { kill -CONT "$stopped" && return 1; }
         }
         wait_until "a $which that can be stopped" stop_one
         begin=$SECONDS

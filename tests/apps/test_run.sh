@@ -125,7 +125,7 @@ expect_no_match 'no terminal, no controls' "$(cat -v plain.err)" '\^'
 expect_equal 'quiet' "$(cat mute.err)" ''
 rm plain.* mute.*
 if ! has_terminal; then
-    echo 'progress on a terminal is not checked: no python3, or no pseudo-terminals'
+    echo 'skipped: progress on a terminal: no python3, or no pseudo-terminals'
 else
     expect_match 'progress' "$(on_terminal "$line" "$WEIR" run "${endless[@]}")" "$line"
     quiet=$(on_terminal 'packets/s' "$WEIR" run "${endless[@]}" --set limits.time=2s --quiet)

@@ -110,7 +110,7 @@ subprocess.run([carry, "from-weir", "a.forest", "ours.joblib"], check=True)
 assert (answers("a.forest") == joblib.load("ours.joblib").predict(features)).all()
 PYTHON
 else
-    echo "skipped: python3-sklearn is not installed"
+    echo "skipped: forests of scikit-learn: python3-sklearn is not installed"
 fi
 
 # Rows of a run, of its trace and of the scenario itself give the same forest, which then answers in it.

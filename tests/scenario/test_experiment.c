@@ -382,8 +382,10 @@ static void experiment_read__scenarios(void **state)
     const char *root = getenv("WEIR_ROOT");
     glob_t files = {.gl_pathc = 0};
     (void)state;
-    if (root == NULL)
+    if (root == NULL) {
+        print_message("skipped: WEIR_ROOT is not set\n");
         skip();
+    }
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
         char pattern[4096];
         snprintf(pattern, sizeof pattern, "%s/%s/*.yaml", root, folders[i]);

@@ -56,7 +56,7 @@ expect_change 'what decides no result' ''
 rm "$copy/sim/workload/new.h"
 
 # Two builds of weir: -O0, since only the digest is looked at.
-command -v python3 >/dev/null || { echo 'python3 is missing'; exit 77; }
+command -v python3 >/dev/null || { echo 'skipped: python3 is missing'; exit 77; }
 build() {
     if ! { [ -d "$copy/build/t" ] || meson setup "$copy/build/t" "$copy" -Dbuildtype=plain -Dtests=disabled -Ddpdk=disabled; } \
         >"$scratch/log" 2>&1 || ! ninja -C "$copy/build/t" apps/weir/weir >"$scratch/log" 2>&1; then

@@ -5,7 +5,7 @@
 # shellcheck source=tests/tools/assert.sh
 . "$(dirname "$0")/assert.sh"
 
-command -v python3 >/dev/null || { echo 'python3 is missing'; exit 77; }
+command -v python3 >/dev/null || { echo 'skipped: python3 is missing'; exit 77; }
 copy=$scratch/weir
 mkdir "$copy"
 tar -C "$root" --exclude=./build --exclude=./.git -cf - . | tar -C "$copy" -xf -

@@ -235,8 +235,10 @@ static void pool_wait__kills_what_is_late(void **state)
 static void pool_wait__memory_limit(void **state)
 {
     (void)state;
-    if (!LIMITS_WORK)
+    if (!LIMITS_WORK) {
+        print_message("skipped: the sanitizer has memory of its own\n");
         skip();
+    }
     struct pool_done done = do_one(ITEM_MEMORY, 0);
     expect_text(&done, "got it");
     assert_true(done.memory_bytes > (uint64_t)200 << 20);

@@ -100,8 +100,10 @@ static void run_delay(uint32_t time_scale, weir_ps delay_ps, bool pipeline)
     double best_ms = 1e9;
     struct rig rig;
     rig_config(&rig, 2, 1, 100000);
-    if (pipeline && !rig_pipeline(&rig))
+    if (pipeline && !rig_pipeline(&rig)) {
+        print_message("skipped: the pipeline needs two processors\n");
         skip();
+    }
     rig.config.delays_ps = delays;
     rig.config.time_scale = time_scale;
     rig.mmu.rate_bps = 100000000000;

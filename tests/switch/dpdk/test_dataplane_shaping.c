@@ -141,6 +141,7 @@ static bool is_on_time(weir_bps rate, uint32_t time_scale, bool pipeline)
     rig_config(&rig, 2, 1, 2 * FRAMES * FRAME_BYTES);
     if (pipeline && !rig_pipeline(&rig)) {
         free(d);
+        print_message("skipped: the pipeline needs two processors\n");
         skip();
     }
     rig.config.sw.rates_bps = both;

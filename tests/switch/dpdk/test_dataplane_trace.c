@@ -188,8 +188,10 @@ static struct replayed record_policy(const struct weir_policy *policy, bool pipe
     struct rig rig;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     begin(&rig);
-    if (pipeline && !rig_pipeline(&rig))
+    if (pipeline && !rig_pipeline(&rig)) {
+        print_message("skipped: the pipeline needs two processors\n");
         skip();
+    }
     struct sink *sink = sink_new();
     rig_build(&rig, policy->name, NULL);
     assert_true(dataplane_trace_begin(rig.dp, 0, &sink->trace, 0, &error));
