@@ -70,6 +70,18 @@ void digest_records(struct digest *digest, const struct records *records)
     }
 }
 
+void digest_job(struct digest *digest, const struct job *job)
+{
+    const uint32_t ranks = job_goal(job)->ranks, rounds = job_settings(job)->rounds;
+    const struct job_outcome *outcome = job_outcomes(job);
+    for (uint32_t r = 0; r < ranks; r++) {
+        const uint64_t values[] = {outcome[r].ended, outcome[r].rounds, outcome[r].first, (uint64_t)outcome[r].busy_ps,
+                                   outcome[r].received_bytes};
+        digest_list(digest, values, sizeof values / sizeof values[0]);
+    }
+    digest_list(digest, (const uint64_t *)job_round_ends(job), (size_t)ranks * rounds);
+}
+
 static void digest_switch(struct digest *digest, const struct measure_switch *sw)
 {
     size_t queues = (size_t)sw->ports * sw->classes;

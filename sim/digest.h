@@ -5,6 +5,7 @@
 #ifndef SIM_DIGEST_H
 #define SIM_DIGEST_H
 
+#include "sim/jobs/job.h"
 #include "sim/net/measure.h"
 #include "sim/net/records.h"
 
@@ -24,5 +25,8 @@ void digest_records(struct digest *digest, const struct records *records);
 /* Every count and every point of every series, but not what is known by tag alone (struct measure_tag): losses enter by
  * place and delays by record, so that it would say nothing new. */
 void digest_measure(struct digest *digest, const struct measure *measure);
+
+/* What became of each rank, and when it ended its rounds. */
+void digest_job(struct digest *digest, const struct job *job);
 
 #endif

@@ -75,6 +75,10 @@ struct sim_profile sim_profile(const struct sim *sim);
 struct sim_rank_profile sim_rank_profile(const struct sim *sim, uint32_t rank);
 struct sim_thread_profile sim_thread_profile(const struct sim *sim, uint32_t thread);
 
+/* The job of a traffic; null: it is none. */
+const struct job *sim_job(const struct sim *sim, uint32_t traffic);
+uint32_t sim_job_host(const struct sim *sim, uint32_t traffic, uint32_t rank);
+
 /* A hash of every result: records, losses, series, link counters. Equal configs and seeds give equal digests. */
 uint64_t sim_digest(const struct sim *sim);
 

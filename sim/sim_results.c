@@ -124,6 +124,16 @@ struct sim_thread_profile sim_thread_profile(const struct sim *sim, uint32_t thr
     return profile;
 }
 
+const struct job *sim_job(const struct sim *sim, uint32_t traffic)
+{
+    return traffic_job_of(sim->traffic, traffic);
+}
+
+uint32_t sim_job_host(const struct sim *sim, uint32_t traffic, uint32_t rank)
+{
+    return traffic_job_host(sim->traffic, traffic, rank);
+}
+
 uint64_t sim_digest(const struct sim *sim)
 {
     struct digest digest;
@@ -136,5 +146,8 @@ uint64_t sim_digest(const struct sim *sim)
         digest_u64(&digest, sim->links[i].bytes);
         digest_u64(&digest, sim->links[i].lost);
     }
+    for (uint32_t i = 0; i < sim->config.traffic_count; i++)
+        if (sim_job(sim, i))
+            digest_job(&digest, sim_job(sim, i));
     return digest_value(&digest);
 }

@@ -49,6 +49,14 @@ static bool run_launch(void *context, uint32_t id, const struct flow_request *re
     return good;
 }
 
+static bool run_wake(void *context, uint32_t host, uint32_t traffic, weir_ps when)
+{
+    const struct run_launches *launches = context;
+    if (sim_has(launches->sim, host))
+        worker_wake(launches->sim->hosts[host].worker, host, traffic, when);
+    return true;
+}
+
 /* Up to when nothing is to be done for all but to draw traffic. */
 static weir_ps run_undisturbed(const struct sim *sim)
 {
@@ -65,7 +73,8 @@ static weir_ps run_later(const struct sim *sim, weir_ps when, weir_ps until)
 /* Draws traffic up to *drawn, and further for a stretch of windows: for one at least, where `until` is later. */
 static bool run_draw(struct sim *sim, weir_ps *drawn, weir_ps until, struct run_launches *launches)
 {
-    struct traffic_sink sink = {.context = launches, .start = run_launch, .pauses = &launches->stopped};
+    struct traffic_sink sink = {
+        .context = launches, .start = run_launch, .wake = run_wake, .pauses = &launches->stopped};
     uint32_t most = launches->count + RUN_STRETCH_LAUNCHES;
     sim->worker[0]->event_ps = sim->now - 1; /* flows wait on their host's list even when they start at once */
     bool good = traffic_advance(sim->traffic, *drawn, &sink);
@@ -118,7 +127,7 @@ static struct rank_view run_view(const struct sim *sim)
         weir_ps event = sim->workers > 1 ? worker->next_ps : worker_next(worker);
         view.next_ps = event < view.next_ps ? event : view.next_ps;
         view.last_ps = worker->last_ps > view.last_ps ? worker->last_ps : view.last_ps;
-        view.open += (int64_t)(worker->flows_started - worker->flows_ended + worker->starts.count);
+        view.open += (int64_t)(worker->flows_started - worker->flows_ended + worker->wakes + worker->starts.count);
     }
     view.probing = (sim->ranks || (view.open == 0 && view.alive == 0)) && !run_probes_over(sim);
     return view;
@@ -133,6 +142,12 @@ static void run_finish(struct sim *sim)
         if (sim_has_switch(sim, i))
             switch_learn_finish(&sim->switches[i]);
     workers_hand_on(sim);
+    for (uint32_t i = 0; i < sim->config.traffic_count; i++) {
+        struct job *job = traffic_job_of(sim->traffic, i);
+        for (uint32_t r = 0; job && r < job_goal(job)->ranks; r++)
+            if (sim_has(sim, traffic_job_host(sim->traffic, i, r)))
+                job_look(job, r);
+    }
     struct flow *flow;
     for (uint32_t w = 0; w < sim->workers; w++) {
         struct sim_worker *worker = sim->worker[w];

@@ -73,7 +73,8 @@ bool run_result_make(struct run_result *result, const struct scenario *scenario,
             packets->delay_max_ps = (double)record->delay_max_ps;
     }
     pfc_summary_make(&result->pfc, sim);
-    return add_delays(result) && run_result_add_places(result) && run_result_add_fairness(result);
+    return run_result_add_jobs(result) && add_delays(result) && run_result_add_places(result) &&
+           run_result_add_fairness(result);
 }
 
 void run_result_free(struct run_result *result)

@@ -21,6 +21,17 @@ struct run_packets {
     struct run_cdf delay_cdf;
 };
 
+/* The jobs of a tag. */
+struct run_jobs {
+    uint64_t ranks;                 /* 0: there is none */
+    uint64_t unfinished;            /* of these */
+    uint64_t operations;            /* that ended */
+    uint64_t bytes;                 /* that ranks received, from their own host too */
+    weir_ps time_ps;                /* from the first start to the last end; WEIR_NEVER: some rank has not ended */
+    double busy_ps, exposed_ps;     /* sums over ranks: a cpu computed; none did */
+    struct statistics iteration_ps; /* of the rounds that all ranks ended */
+};
+
 struct run_tag {
     const char *name;
     struct summary_flows flows;
@@ -29,6 +40,7 @@ struct run_tag {
     struct summary_groups groups;
     struct summary_groups group_bins[RUN_BINS_MAX]; /* the same by size of the whole group */
     struct run_packets packets;
+    struct run_jobs jobs;
     uint64_t lost;         /* packets, data and feedback */
     weir_ps first_loss_ps; /* WEIR_NEVER: none */
     struct run_cdf fct_ps, slowdown, qct_ps, qct_slowdown;
@@ -107,6 +119,7 @@ void run_result_free(struct run_result *result);
 bool run_result_add_tags(struct run_result *result, const struct records *records);
 bool run_result_add_places(struct run_result *result);
 bool run_result_add_fairness(struct run_result *result);
+bool run_result_add_jobs(struct run_result *result); /* of a simulation, after tags */
 
 /* Flows of this bin have from *min to *max bytes. */
 void run_bin_range(const struct scenario *scenario, uint32_t bin, int64_t *min, int64_t *max);

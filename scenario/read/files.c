@@ -54,13 +54,13 @@ static bool load_stream(FILE *in, struct read_image *image, struct weir_error *e
 }
 
 /* The error is one of the file. */
-static bool place_in_file(struct build *build, const struct node *at, const struct read_image_of *what)
+bool read_place_in_file(struct build *build, const struct node *at, const struct read_image_of *what)
 {
     weir_fail_within(build->reader.error, "%s: '%s': ", what->key, error_text(what->name).text);
     return reader_place(&build->reader, at, NULL);
 }
 
-static struct scenario_list *list_of(struct build *build)
+struct scenario_list *read_list_of(struct build *build)
 {
     return &build->scenario->lists[build->scenario->config.traffic_count];
 }
@@ -86,14 +86,14 @@ bool read_image(struct build *build, const struct node *at, const struct read_im
                            strerror(error));
     bool loaded = load_stream(in, image, reader->error);
     fclose(in);
-    return loaded || place_in_file(build, at, what);
+    return loaded || read_place_in_file(build, at, what);
 }
 
 static bool parse_image(struct build *build, const struct read_file *file, const struct read_image *image,
                         struct traffic_settings *traffic)
 {
     struct weir_error *error = build->reader.error;
-    struct scenario_list *list = list_of(build);
+    struct scenario_list *list = read_list_of(build);
     const struct flow_list_setup setup = {build->reader.scale.hosts, traffic->tag, &build->scenario->tags};
     const uint8_t *bytes = image->bytes;
     if (traffic->kind == TRAFFIC_LIST) {
@@ -117,7 +117,7 @@ static bool parse_image(struct build *build, const struct read_file *file, const
 static bool warn_of(struct build *build, const struct node *at, const struct read_file *file,
                     const struct traffic_settings *traffic)
 {
-    const struct packet_arrivals *packets = &list_of(build)->packets;
+    const struct packet_arrivals *packets = &read_list_of(build)->packets;
     const char *things = traffic->kind == TRAFFIC_LIST ? "flows" : "packets";
     const struct error_text name = error_text(file->name);
     /* Entries of the list that will never be sent, since they start outside of the item's time. */
@@ -149,10 +149,10 @@ bool read_traffic_file(struct build *build, const struct node *at, const struct 
     bool packed =
         traffic->kind == TRAFFIC_PACKETS && !file->pcap && build->files != NULL && build->files->unpack != NULL;
     const struct read_image_of what = {"file", file->name};
-    bool good = read_image(build, at, &what, &list_of(build)->path, &image);
+    bool good = read_image(build, at, &what, &read_list_of(build)->path, &image);
     if (good && !((!packed || build->files->unpack(&image.bytes, &image.size, build->reader.error)) &&
                   parse_image(build, file, &image, traffic)))
-        good = place_in_file(build, at, &what);
+        good = read_place_in_file(build, at, &what);
     free(image.bytes);
     return good && warn_of(build, at, file, traffic);
 }

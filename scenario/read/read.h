@@ -77,6 +77,11 @@ struct read_image {
 struct read_image_of {
     const char *key, *name; /* as written */
 };
+/* An error that is one of the file. False. */
+bool read_place_in_file(struct build *build, const struct node *at, const struct read_image_of *what);
+
+/* Of the item of traffic that is being read. */
+struct scenario_list *read_list_of(struct build *build);
 bool read_image(struct build *build, const struct node *at, const struct read_image_of *what, const char **path,
                 struct read_image *image);
 
@@ -101,6 +106,11 @@ struct read_port {
     uint32_t port, link;
 };
 bool read_port(struct build *build, const struct node *map, struct read_port *port);
+
+/* The job in a file, mapped into memory, and where its ranks are; `item` is complete but for these. */
+struct traffic_item;
+bool read_job(struct build *build, const struct node *map, struct traffic_item *item);
+void job_file_free(struct scenario_list *list);
 
 /* The plain keys at the top of a file. */
 struct scenario_top {

@@ -435,6 +435,7 @@ void scenario_free(struct scenario *scenario)
     for (uint32_t i = 0; scenario->lists != NULL && i <= scenario->config.traffic_count; i++) {
         listed_flows_free(&scenario->lists[i].flows);
         packet_arrivals_free(&scenario->lists[i].packets);
+        job_file_free(&scenario->lists[i]);
     }
     for (struct scenario_model *model = scenario->models; model != NULL; model = model->next)
         forest_free(model->forest);

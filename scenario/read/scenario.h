@@ -25,6 +25,9 @@ struct scenario_list {
     const char *path; /* the file; null: the item names none */
     struct listed_flows flows;
     struct packet_arrivals packets;
+    struct goal goal;
+    void *job_image; /* of it; what is mapped of a file if `job_mapped` is not 0, else from malloc */
+    size_t job_mapped;
 };
 
 /* Something that does not keep a scenario from running, but may not be what was meant: "FILE:LINE:COLUMN: WHAT". */

@@ -224,7 +224,10 @@ static bool read_item(struct build *build, const struct node *map, struct node *
                            build->scenario->config.transports[t->transport].kind->name);
     if (t->from_ps >= t->until_ps)
         return reader_fail(&build->reader, map, "traffic: begins when it is over (expected 'from' before 'until')");
-    if (item.file != NULL && !read_traffic_file(build, node_find(map, "file"), &file, &item.traffic))
+    if (item.file != NULL && t->kind != TRAFFIC_JOB &&
+        !read_traffic_file(build, node_find(map, "file"), &file, &item.traffic))
+        return false;
+    if (t->kind == TRAFFIC_JOB && !read_job(build, map, &item))
         return false;
     *out = item.traffic;
     return true;

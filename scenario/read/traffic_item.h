@@ -13,6 +13,8 @@ struct traffic_item {
     const char *tag;
     const char *long_transport, *long_tag; /* of on-off */
     const char *file;
+    const char *placement_file; /* of job */
+    struct traffic_job_settings job;
     uint32_t format;  /* of the file: index into pcap, trace */
     weir_ps until_ps; /* as written; TRAFFIC_TO_THE_END */
 };

@@ -13,7 +13,8 @@ enum {
     GATHERED = IN(QUERY) | IN(INCAST) | IN(BURSTS),
     COLLECTIVE = IN(ALL_TO_ALL) | IN(ALL_REDUCE),
     SENT = IN(POISSON) | GATHERED | COLLECTIVE | IN(LONG) | IN(ON_OFF),
-    LISTED = IN(LIST) | IN(PACKETS)
+    LISTED = IN(LIST) | IN(PACKETS),
+    JOBS = IN(JOB)
 };
 
 static const char *const patterns[] = {
@@ -24,6 +25,12 @@ static const char *const patterns[] = {
 static const char *const sizes_value[] = {"name of a table, a list of [bytes, cumulative probability], or {file: NAME}",
                                           NULL};
 static const char *const class_map_value[] = {"map of classes to numbers", NULL};
+static const char *const placements[] = {
+    [TRAFFIC_PLACE_LINEAR] = "linear",
+    [TRAFFIC_PLACE_RANDOM] = "random",
+    [TRAFFIC_PLACE_STRIDED] = "strided",
+    [TRAFFIC_PLACE_LISTED] = NULL, /* by placement_file */
+};
 static const char *const formats[] = {"pcap", "trace", NULL};
 
 static const struct key traffic_keys[] = {
@@ -49,7 +56,11 @@ static const struct key traffic_keys[] = {
      .word = "end",
      .word_value = TRAFFIC_TO_THE_END,
      .help = "No flow starts from then on."},
-    {.name = "sources", .kind = KEY_HOSTS, .kinds = SENT, FIELD(traffic.source_first), .help = "Hosts that send."},
+    {.name = "sources",
+     .kind = KEY_HOSTS,
+     .kinds = SENT | JOBS,
+     FIELD(traffic.source_first),
+     .help = "Hosts that send; of job: that have its ranks."},
     {.name = "destinations",
      .kind = KEY_HOSTS,
      .kinds = IN(POISSON) | IN(QUERY) | IN(LONG) | IN(ON_OFF),
@@ -169,7 +180,7 @@ static const struct key traffic_keys[] = {
      .help = "Of all-to-all: flows that a host keeps going; of long: flows of each source."},
     {.name = "rounds",
      .kind = KEY_COUNT,
-     .kinds = IN(INCAST) | COLLECTIVE,
+     .kinds = IN(INCAST) | COLLECTIVE | JOBS,
      FIELD(traffic.rounds),
      .min = 1,
      .max = COUNT_MAX,
@@ -284,6 +295,88 @@ static const struct key traffic_keys[] = {
      .max = 4096,
      .help = "A file beside the scenario. Of list: lines of `start_ns source destination bytes [tag]`, hosts as "
              "numbers, # for comments; or a table whose header names these columns, in any order."},
+    {.name = "file",
+     .kind = KEY_TEXT,
+     .kinds = JOBS,
+     .required = true,
+     FIELD(file),
+     .min = 1,
+     .max = 4096,
+     .help = "The job, in GOAL's text or binary form, beside the scenario."},
+    {.name = "placement",
+     .kind = KEY_CHOICE,
+     .kinds = JOBS,
+     FIELD(job.placement),
+     .choices = placements,
+     .help = "Which hosts have the ranks: one host after the other; hosts in a random order; or every `stride`-th host "
+             "first, then those behind these."},
+    {.name = "placement_file",
+     .kind = KEY_TEXT,
+     .kinds = JOBS,
+     .later = true,
+     FIELD(placement_file),
+     .min = 1,
+     .max = 4096,
+     .help = "Instead: a file with the number of a host for each rank, a line each, # for comments."},
+    {.name = "stride",
+     .kind = KEY_COUNT,
+     .kinds = JOBS,
+     .later = true,
+     FIELD(job.stride),
+     .min = 1,
+     .max = COUNT_MAX,
+     .help = "Of the strided placement."},
+    {.name = "ranks_per_host",
+     .kind = KEY_COUNT,
+     .kinds = JOBS,
+     FIELD(job.ranks_per_host),
+     .min = 1,
+     .max = 1000000,
+     .help = "Ranks that follow each other on one host."},
+    {.name = "local_rate",
+     .kind = KEY_RATE,
+     .kinds = JOBS,
+     FIELD(job.local_bps),
+     .min = WEIR_RATE_BPS_MIN,
+     .max = WEIR_RATE_BPS_MAX,
+     .word = "instant",
+     .word_value = 0,
+     .help = "At which a rank sends to ranks of its own host; instant: in no time."},
+    {.name = "overhead",
+     .kind = KEY_TIME,
+     .kinds = JOBS,
+     FIELD(job.engine.overhead_ps),
+     .min = 0,
+     .max = WEIR_PS_PER_S,
+     .help = "For which each send and receive holds its cpu: LogGOPS's o."},
+    {.name = "overhead_per_byte",
+     .kind = KEY_TIME,
+     .kinds = JOBS,
+     FIELD(job.engine.overhead_per_byte_ps),
+     .min = 0,
+     .max = WEIR_PS_PER_US,
+     .help = "And for each byte behind the first: O."},
+    {.name = "gap",
+     .kind = KEY_TIME,
+     .kinds = JOBS,
+     FIELD(job.engine.gap_ps),
+     .min = 0,
+     .max = WEIR_PS_PER_S,
+     .help = "For which a send holds its nic, beside what the network takes: g."},
+    {.name = "gap_per_byte",
+     .kind = KEY_TIME,
+     .kinds = JOBS,
+     FIELD(job.engine.gap_per_byte_ps),
+     .min = 0,
+     .max = WEIR_PS_PER_US,
+     .help = "And for each byte behind the first: G, which a packet network replaces."},
+    {.name = "eager",
+     .kind = KEY_PAYLOAD,
+     .kinds = JOBS,
+     FIELD(job.engine.eager_bytes),
+     .min = 0,
+     .max = BYTES_MAX,
+     .help = "A send of at most so many bytes ends when it has left its cpu, a larger one when all has arrived."},
     {.name = "format",
      .kind = KEY_CHOICE,
      .kinds = IN(PACKETS),
@@ -308,6 +401,7 @@ static void item_defaults(void *target, uint32_t kind)
                                                                        .concurrency = 1,
                                                                        .rounds = 1,
                                                                        .variation = 1},
+                                                           .job = {.stride = 1, .ranks_per_host = 1},
                                                            .until_ps = TRAFFIC_TO_THE_END};
 }
 
@@ -321,5 +415,6 @@ const struct section traffic_section = {
         "Where flows come from: poisson: flows of random sizes at a load; query: several sources answer a client "
         "together; incast: such bursts at given times to one host; bursts: the same at random times; all-to-all "
         "and all-reduce: collectives; long: flows that start once; on-off: flow after flow of each source, bursts and "
-        "long-lived ones mixed; list and packets: from a file.",
+        "long-lived ones mixed; list and packets: from a file; job: ranks that compute, send and receive in an order, "
+        "from a file of GOAL.",
 };

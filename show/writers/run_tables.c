@@ -12,6 +12,8 @@
 #include "show/writers/run_violations.h"
 #include "show/writers/write.h"
 
+#define WAITING_SHOWN 5u /* ranks of a job */
+
 int run_tables_make(struct run_tables *tables, const struct run_result *result)
 {
     struct run_numbers numbers;
@@ -65,6 +67,54 @@ static void put_pfc(const struct run_result *result)
     printf("\n");
     if (deadlock->found > 1)
         printf("deadlocks after that: %u\n", deadlock->found - 1);
+}
+
+/* Ranks that are not through, and what they wait for: the first few. */
+static void put_waiting(const struct run_result *result, uint32_t traffic)
+{
+    const struct job *job = sim_job(result->sim, traffic);
+    const struct goal *goal = job_goal(job);
+    uint32_t shown = 0;
+    for (uint32_t r = 0; r < goal->ranks && shown < WAITING_SHOWN; r++) {
+        const struct job_outcome *outcome = &job_outcomes(job)[r];
+        char what[120], host[16];
+        if (outcome->rounds == job_settings(job)->rounds)
+            continue;
+        scenario_node_name(&result->scenario->topology, sim_job_host(result->sim, traffic, r), host);
+        printf("  rank %" PRIu32 " on %s: round %" PRIu32 ", %" PRIu64 " of %" PRIu32 " operations", r, host,
+               outcome->rounds, outcome->ended, goal->rank[r].op_count);
+        if (outcome->first != GOAL_ANY) {
+            struct goal_op op = goal_op(&goal->rank[r], outcome->first);
+            goal_describe(&op, what, sizeof what);
+            printf("; operation %" PRIu32 " waits: %s", outcome->first, what);
+        }
+        putchar('\n');
+        shown++;
+    }
+}
+
+/* Job by job. */
+static void put_jobs(const struct run_result *result)
+{
+    const struct sim_config *config = &result->scenario->config;
+    for (uint32_t i = 0; i < config->traffic_count; i++) {
+        const struct job *job = sim_job(result->sim, i);
+        const struct run_jobs *jobs = &result->tags[config->traffic[i].tag].jobs;
+        char time[32], iteration[32];
+        if (job == NULL)
+            continue;
+        printf("\njob %s: %" PRIu32 " ranks, %" PRIu64 " operations, %" PRIu32 " rounds",
+               config->tag_names[config->traffic[i].tag], job_goal(job)->ranks, job_goal(job)->ops,
+               job_settings(job)->rounds);
+        if (jobs->time_ps != WEIR_NEVER)
+            printf(" in %s, a round in %s; ranks computed for %.1f %% of it", units_time((double)jobs->time_ps, time),
+                   units_time(jobs->iteration_ps.mean, iteration),
+                   100 * jobs->busy_ps / (jobs->busy_ps + jobs->exposed_ps));
+        else
+            printf(": %" PRIu64 " of its ranks did not end", jobs->unfinished);
+        putchar('\n');
+        put_waiting(result, i);
+    }
 }
 
 /* "web 3, mice 2" of `of`: flows or queries tag by tag. */
@@ -132,6 +182,7 @@ static void put_footing(const struct run_result *result)
                ", on failed links %" PRIu64 "%s%s\n",
                lost->total, lost->refused, lost->after_acceptance, lost->unroutable, lost->on_failed_links, hosts,
                watchdog);
+    put_jobs(result);
     put_pfc(result);
     const struct measure *measure = sim_measure(result->sim);
     for (uint32_t i = 0; i < measure->probe_count; i++) {

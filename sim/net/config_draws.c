@@ -31,6 +31,8 @@ static const char *traffic_draws(const struct traffic_settings *traffic, uint32_
     case TRAFFIC_INCAST:
     case TRAFFIC_BURSTS:
         return gather_draws(traffic, hosts);
+    case TRAFFIC_JOB:
+        return traffic->job->placement == TRAFFIC_PLACE_RANDOM ? "places of ranks" : NULL;
     case TRAFFIC_ALL_TO_ALL:
         return "the order of receivers";
     case TRAFFIC_LONG: /* pairs that follow two ranges, or that have no choice, are not drawn */

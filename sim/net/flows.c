@@ -91,21 +91,45 @@ bool sim_flow_start(void *context, uint32_t id, const struct flow_request *reque
     return true;
 }
 
+static bool sink_wake(void *context, uint32_t host, uint32_t traffic, weir_ps when)
+{
+    struct sim_worker *worker = context;
+    host_wake(&worker->sim->hosts[host], traffic, when);
+    return !worker->out_of_memory;
+}
+
+/* For what traffic starts at a host of the worker, until its at_host is false again. */
+static struct traffic_sink flow_sink(struct sim_worker *worker, weir_ps now)
+{
+    worker->event_ps = now;
+    worker->at_host = true;
+    return (struct traffic_sink){.context = worker, .start = sim_flow_start, .wake = sink_wake};
+}
+
 void sim_flow_ended(struct sim_worker *worker, const struct flow *flow, bool receiver, weir_ps now)
 {
     const struct traffic_settings *traffic = &worker->sim->config.traffic[flow->traffic];
     if (!traffic_is_closed(traffic))
         return;
-    const struct flow_ended ended = {flow->traffic, flow->source, flow->destination, flow->cookie, flow->is_request};
+    const struct flow_ended ended = {flow->traffic, flow->source,     flow->destination,
+                                     flow->cookie,  flow->is_request, flow->group};
     if ((worker->sim->workers > 1 || worker->sim->ranks) && traffic_is_joint(traffic)) {
         worker_note_end(worker, &(struct flow_end){ended, now, receiver});
         return;
     }
-    struct traffic_sink sink = {.context = worker, .start = sim_flow_start};
-    worker->event_ps = now;
-    worker->at_host = true;
-    traffic_ended(worker->sim->traffic, &ended, receiver, now, &sink);
+    const struct traffic_sink sink = flow_sink(worker, now);
+    if (!traffic_ended(worker->sim->traffic, &ended, receiver, now, &sink))
+        worker->out_of_memory = true;
     worker->at_host = false;
+}
+
+void sim_traffic_woken(struct sim_worker *worker, uint32_t traffic, uint32_t host, weir_ps now)
+{
+    const struct traffic_sink sink = flow_sink(worker, now);
+    if (!traffic_woken(worker->sim->traffic, traffic, host, now, &sink))
+        worker->out_of_memory = true;
+    worker->at_host = false;
+    worker_happened(worker, now);
 }
 
 /* With other ranks each end makes a half of it: counts of the other one are 0, and times WEIR_NEVER. */

@@ -24,6 +24,9 @@ struct flow *sim_flow_make(struct sim_worker *worker, uint32_t id, const struct 
 /* One end of the flow is done: closed traffic goes on from there. */
 void sim_flow_ended(struct sim_worker *worker, const struct flow *flow, bool receiver, weir_ps now);
 
+/* The moment has come that traffic waited for at this host. */
+void sim_traffic_woken(struct sim_worker *worker, uint32_t traffic, uint32_t host, weir_ps now);
+
 /* Both ends are done, or the run is over: the flow will become a record. */
 void sim_flow_close(struct sim_worker *worker, struct flow *flow, weir_ps now);
 

@@ -90,10 +90,22 @@ void host_receiver_timer(struct host *host, struct flow *flow, weir_ps due)
     timers_look(host, flow, true, due);
 }
 
+void host_wake(struct host *host, uint32_t traffic, weir_ps when)
+{
+    host->worker->wakes++;
+    timers_push(host, (struct host_timer){.when = when, .flow_id = traffic});
+    sim_wake(host->sim, host->id, when);
+}
+
 void host_timers_act(struct host *host, weir_ps now)
 {
     struct host_timer timer = timers_pop(host);
     struct flow *flow = timer.flow;
+    if (!flow) {
+        host->worker->wakes--;
+        sim_traffic_woken(host->worker, timer.flow_id, host->id, now);
+        return;
+    }
     if ((timer.receiver ? flow_seen_id(flow) : flow_id(flow)) != timer.flow_id)
         return;
     weir_ps *wake = timer.receiver ? &flow->receiver_wake_ps : &flow->sender_wake_ps;

@@ -37,9 +37,9 @@ static inline void flow_list_append(struct flow_list *list, struct flow *flow)
 
 struct host_timer {
     weir_ps when;
-    struct flow *flow;
-    uint32_t flow_id;
-    bool receiver; /* which end of the flow */
+    struct flow *flow; /* null: host_wake */
+    uint32_t flow_id;  /* of host_wake, the traffic */
+    bool receiver;     /* which end of the flow */
 };
 
 struct host {
@@ -85,6 +85,9 @@ static inline void host_settle(struct host *host)
     weir_ps other = timer < start ? timer : start;
     host->other_ps = host->frame_ps < other ? host->frame_ps : other;
 }
+
+/* traffic_woken is to be called for this traffic at `when`. */
+void host_wake(struct host *host, uint32_t traffic, weir_ps when);
 
 /* Takes the first timer and acts on it. */
 void host_timers_act(struct host *host, weir_ps now);

@@ -44,6 +44,13 @@ bool worker_start(struct sim_worker *worker, uint32_t id, const struct flow_requ
     WORKER_APPEND(worker, &worker->starts, (struct flow_start){id, *request});
 }
 
+void worker_wake(struct sim_worker *worker, uint32_t host, uint32_t traffic, weir_ps when)
+{
+    host_wake(&worker->sim->hosts[host], traffic, when);
+    if (when < worker->next_ps)
+        worker->next_ps = when;
+}
+
 void worker_note_loss(struct sim_worker *worker, struct flow *flow, uint32_t flow_id, weir_ps when)
 {
     struct losses *losses = &worker->losses;

@@ -107,6 +107,7 @@ struct sim_worker {
     weir_ps event_ps;                  /* the moment at which closed traffic starts a flow; else start of the window */
     bool at_host;                      /* closed traffic starts flows */
     uint64_t flows_started, flows_ended;
+    uint64_t wakes; /* calls of traffic_woken that are to come */
     bool out_of_memory;
     struct weir_error error; /* the first of its nodes' */
     uint32_t error_node;
@@ -169,6 +170,9 @@ void worker_take(struct sim_worker *worker);
 
 /* A flow is to start at a host of the worker, in the stretch that comes. False: out of memory. */
 bool worker_start(struct sim_worker *worker, uint32_t id, const struct flow_request *request);
+
+/* traffic_woken is to be called for a host of the worker, in the stretch that comes. */
+void worker_wake(struct sim_worker *worker, uint32_t host, uint32_t traffic, weir_ps when);
 
 /* A switch lost a packet of the flow, if that is still the one of this number. */
 void worker_note_loss(struct sim_worker *worker, struct flow *flow, uint32_t flow_id, weir_ps when);

@@ -210,6 +210,22 @@ static void walk_records(struct walk *walk, struct records *records)
     }
 }
 
+/* Each rank of a job belongs to the process that has its host. */
+static void walk_jobs(struct walk *walk)
+{
+    const struct traffic *traffic = walk->sim->traffic;
+    for (uint32_t i = 0; i < walk->sim->config.traffic_count; i++) {
+        const struct job *job = traffic_job_of(traffic, i);
+        for (uint32_t r = 0; job && r < job_goal(job)->ranks; r++) {
+            if (!walk_has(walk, traffic_job_host(traffic, i, r)))
+                continue;
+            WALK(walk, job_outcomes(job)[r]);
+            for (uint32_t round = 0; round < job_settings(job)->rounds; round++)
+                WALK(walk, job_round_ends(job)[(size_t)round * job_goal(job)->ranks + r]);
+        }
+    }
+}
+
 /* What all ranks have to add up to, and what is of each. */
 struct tally {
     uint64_t inside, alive, frames_lost, flows_started, flows_ended;
@@ -269,6 +285,7 @@ static void walk_all(struct walk *walk, struct tally *tally, struct records *hal
         walk_bytes(walk, series->points, series->count * sizeof *series->points);
         series->count = walk->good ? series->count : 0;
     }
+    walk_jobs(walk);
     walk_records(walk, &walk->sim->records);
     walk_records(walk, halves);
 }

@@ -9,6 +9,7 @@
  *   gather.c                QUERY, INCAST, BURSTS: many answer one
  *   all_to_all.c            ALL_TO_ALL
  *   all_reduce.c            ALL_REDUCE
+ *   job.c                   JOB
  *   peers.c                 the patterns
  */
 #ifndef WORKLOAD_INTERNAL_H
@@ -18,6 +19,7 @@
 #include "sim/workload/traffic.h"
 
 struct traffic_source;
+struct traffic_job; /* job.c */
 
 /* What launches flows by itself: a sender, a client, a list. */
 struct traffic_stream {
@@ -43,6 +45,9 @@ struct traffic_kind {
     /* As traffic_ended; null: open traffic. */
     bool (*ended)(struct traffic_source *source, const struct flow_ended *flow, bool receiver,
                   const struct traffic_sink *sink, weir_ps now);
+
+    /* As traffic_woken; null: never used. */
+    bool (*woken)(struct traffic_source *source, uint32_t host, const struct traffic_sink *sink, weir_ps now);
     bool closed_by_requests; /* closed only with request_bytes */
 };
 
@@ -93,6 +98,7 @@ struct traffic_source {
     struct all_to_all_host *all_to_all; /* [sources.count] */
     struct all_reduce_host *all_reduce; /* [sources.count] */
     struct all_reduce_phase phase;
+    struct traffic_job *job; /* null: none */
 };
 
 struct traffic_due {
@@ -157,6 +163,8 @@ bool traffic_ask(struct traffic_source *source, const struct flow_request *reque
 
 /* A stream that has no launch left gets one. */
 void traffic_due_again(struct traffic_source *source, weir_ps when);
+
+void traffic_job_free(struct traffic_job *job);
 
 /* Neighbours of the i-th of n hosts in one of the two trees of an all-reduce, as places 0 .. n-1. */
 #define ALL_REDUCE_NONE UINT32_MAX

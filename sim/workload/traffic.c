@@ -190,6 +190,7 @@ void traffic_free(struct traffic *traffic)
         free(source->all_to_all);
         free(source->all_reduce);
         free(source->answers);
+        traffic_job_free(source->job);
     }
     free(traffic->sources);
     free(traffic->host_rate);
@@ -240,6 +241,12 @@ bool traffic_ended(struct traffic *traffic, const struct flow_ended *flow, bool 
     struct traffic_source *source = &traffic->sources[flow->traffic];
     assert(source->kind->ended);
     return source->kind->ended(source, flow, receiver, sink, now);
+}
+
+bool traffic_woken(struct traffic *traffic, uint32_t source, uint32_t host, weir_ps now,
+                   const struct traffic_sink *sink)
+{
+    return traffic->sources[source].kind->woken(&traffic->sources[source], host, sink, now);
 }
 
 bool traffic_is_closed(const struct traffic_settings *source)

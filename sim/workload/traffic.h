@@ -29,11 +29,13 @@
  *   per "on", as many bytes as fit into that time at on_rate_bps, headers included. A part long_share of the flows are
  *   long-lived, with a mean time, a rate, a transport and a tag of their own: they never meet another flow of the same
  *   source. Partners are as for LONG.
+ * - JOB: ranks on hosts of the source range, or on listed hosts; see sim/jobs/job.h. `group` is the round.
  * - PACKETS: bytes is what remains of the packet without the header, at least 1; cookie is its class.
  */
 #ifndef WORKLOAD_TRAFFIC_H
 #define WORKLOAD_TRAFFIC_H
 
+#include "sim/jobs/job.h"
 #include "sim/topology/topology.h"
 #include "sim/workload/sizes.h"
 
@@ -71,6 +73,27 @@ struct listed_packet {
     uint8_t tc;
     bool ecn; /* its transport understands marks */
 };
+
+/* Where the ranks of a job are. */
+enum traffic_placement {
+    TRAFFIC_PLACE_LINEAR,  /* host after host */
+    TRAFFIC_PLACE_RANDOM,  /* on hosts in a random order */
+    TRAFFIC_PLACE_STRIDED, /* on every stride-th host, then on those behind these */
+    TRAFFIC_PLACE_LISTED,  /* the host of each rank is given */
+    TRAFFIC_PLACE_COUNT
+};
+
+struct traffic_job_settings {
+    const struct goal *goal;
+    struct job_settings engine; /* its rounds are traffic_settings.rounds */
+    enum traffic_placement placement;
+    uint32_t stride, ranks_per_host; /* LISTED knows neither */
+    const uint32_t *hosts;           /* LISTED: [listed] */
+    uint32_t listed;
+    weir_bps local_bps; /* between ranks of one host; 0: in no time */
+};
+
+#define TRAFFIC_JOB_ENDS_MAX 100000000u /* rounds times ranks */
 
 struct traffic_settings {
     enum traffic_type kind;
@@ -113,6 +136,7 @@ struct traffic_settings {
     const struct listed_flow *flows;
     const struct listed_packet *packets;
     uint32_t listed;
+    const struct traffic_job_settings *job; /* JOB */
 };
 
 #define FLOW_ENDLESS INT64_MAX /* bytes of a flow that never ends */
@@ -152,6 +176,7 @@ struct workload {
 struct flow_ended {
     uint32_t traffic, source, destination, cookie;
     bool is_request;
+    uint32_t group;
 };
 
 struct traffic;
@@ -161,6 +186,8 @@ struct traffic_sink {
     void *context;
     /* A flow with this id is to start at request->start_ps. */
     bool (*start)(void *context, uint32_t id, const struct flow_request *request);
+    /* traffic_woken is to be called for this host and traffic at `when`: of jobs. Null: the traffic has none. */
+    bool (*wake)(void *context, uint32_t host, uint32_t traffic, weir_ps when);
     const bool
         *pauses; /* null, or may become true: traffic_advance returns after that launch, of one flow or several */
 };
@@ -190,6 +217,14 @@ bool traffic_advance(struct traffic *traffic, weir_ps end, const struct traffic_
  */
 bool traffic_ended(struct traffic *traffic, const struct flow_ended *flow, bool receiver, weir_ps now,
                    const struct traffic_sink *sink);
+
+/* The moment has come that the sink's `wake` was told; starts what follows at that host. False as of the sink. */
+bool traffic_woken(struct traffic *traffic, uint32_t source, uint32_t host, weir_ps now,
+                   const struct traffic_sink *sink);
+
+/* The job of a traffic, null: it is none; and where one of its ranks is. */
+struct job *traffic_job_of(const struct traffic *traffic, uint32_t source);
+uint32_t traffic_job_host(const struct traffic *traffic, uint32_t source, uint32_t rank);
 
 /* True when a flow of this traffic must be reported to traffic_ended. */
 bool traffic_is_closed(const struct traffic_settings *source);

@@ -148,6 +148,9 @@ struct built_world {
     struct listed_packet packets[WORLD_TRAFFICS_MAX][WORLD_LISTED_MAX];
     struct sim_link_change changes[WORLD_CHANGES_MAX];
     struct sim_probe probes[WORLD_PROBES_MAX];
+    struct traffic_job_settings job[WORLD_TRAFFICS_MAX];
+    struct goal goal[WORLD_TRAFFICS_MAX];
+    unsigned char *job_image[WORLD_TRAFFICS_MAX];
     bool safe; /* there are lossless classes, and they lose nothing */
 };
 

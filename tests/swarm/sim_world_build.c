@@ -4,12 +4,14 @@
  */
 #include "sim_world.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/transport/roce.h"
 #include "sim/transport/tcp.h"
 #include "sim/transport/udp.h"
 #include "sim/transport/uet.h"
+#include "tests/support/random_job.h"
 #include "weir/headroom.h"
 #include "world.h"
 
@@ -313,7 +315,34 @@ static void build_ranges(const struct topology *t, const struct world_traffic *f
         to->destination_count = 0;
 }
 
-static void build_traffic(struct built_world *b, const struct sim_world *w, uint32_t i)
+/* As many messages as a list has entries. */
+static bool build_job(struct built_world *b, const struct world_traffic *from, struct traffic_settings *to, uint32_t i)
+{
+    const uint32_t hosts = to->source_count ? to->source_count : b->topology.hosts, per_host = 1 + hosts % 2;
+    const struct random_job shape = {.seed = (uint64_t)from->list,
+                                     .ranks = hosts * per_host,
+                                     .messages = (uint32_t)from->listed,
+                                     .bytes = (uint64_t)from->bytes,
+                                     .calc_ns = 1 + (uint32_t)(from->on_ps / WEIR_PS_PER_NS)};
+    struct weir_error error;
+    size_t size;
+    b->job_image[i] = random_job_make(&shape, &size);
+    if (!b->job_image[i] || !goal_open(&b->goal[i], b->job_image[i], size, NULL, &error))
+        return false;
+    b->job[i] = (struct traffic_job_settings){.goal = &b->goal[i],
+                                              .engine.eager_bytes = (uint64_t)from->bytes / 4,
+                                              .engine.overhead_ps = from->periodic ? 100 * WEIR_PS_PER_NS : 0,
+                                              .placement = (enum traffic_placement)(from->list % TRAFFIC_PLACE_LISTED),
+                                              .stride = 2,
+                                              .ranks_per_host = per_host,
+                                              .local_bps = from->phased ? 0 : UINT64_C(100000000000)};
+    to->job = &b->job[i];
+    to->destination_count = 0;
+    to->pattern = TRAFFIC_PATTERN_UNIFORM;
+    return true;
+}
+
+static bool build_traffic(struct built_world *b, const struct sim_world *w, uint32_t i)
 {
     const struct world_traffic *from = &w->traffic[i];
     struct traffic_settings *to = &b->traffic[i];
@@ -352,6 +381,7 @@ static void build_traffic(struct built_world *b, const struct sim_world *w, uint
     struct sim_transport *transport = &b->transports[to->transport];
     if (traffic_is_closed(to) && transport_is_tcp(transport->kind))
         tcp_params(transport)->request = false;
+    return to->kind != TRAFFIC_JOB || build_job(b, from, to, i);
 }
 
 static void build_observation(struct built_world *b, const struct sim_world *w)
@@ -429,7 +459,7 @@ bool sim_world_build(struct built_world *b, const struct sim_world *w, struct we
             b->config.hosts.nic = SIM_NIC_FIFO; /* refused together */
     }
     for (uint32_t i = 0; i < w->traffics; i++)
-        build_traffic(b, w, i);
+        built = build_traffic(b, w, i) && built;
     build_observation(b, w);
     b->safe = b->config.tiers[0].mmu.lossless_mask && sim_world_is_safe(w);
     if (!built)
@@ -440,4 +470,8 @@ bool sim_world_build(struct built_world *b, const struct sim_world *w, struct we
 void sim_world_release(struct built_world *b)
 {
     topology_free(&b->topology);
+    for (uint32_t i = 0; i < WORLD_TRAFFICS_MAX; i++) {
+        goal_close(&b->goal[i]);
+        free(b->job_image[i]);
+    }
 }

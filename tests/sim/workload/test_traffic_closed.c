@@ -58,8 +58,8 @@ static void executor_run(struct executor *executor, uint64_t seed)
         executor->ends[chosen] = executor->ends[--executor->count];
         executor->now += 1 + weir_random_below(&executor->random, 1000);
         struct flow_request request = world->flows[end.flow].request;
-        struct flow_ended flow = {request.traffic, request.source, request.destination, request.cookie,
-                                  request.is_request};
+        struct flow_ended flow = {request.traffic, request.source,     request.destination,
+                                  request.cookie,  request.is_request, request.group};
         executor->on_end(executor, end.flow, end.receiver);
         uint32_t before = world->count;
         assert_true(traffic_ended(world->traffic, &flow, end.receiver, executor->now, &sink));
@@ -320,7 +320,7 @@ static weir_ps phase_check(struct world *world, uint32_t hosts, uint32_t phase, 
     for (uint32_t k = 0; k < count; k++) {
         uint32_t i = first + shuffle_at(phase, count, k);
         const struct flow_request *r = &world->flows[i].request;
-        struct flow_ended flow = {r->traffic, r->source, r->destination, r->cookie, r->is_request};
+        struct flow_ended flow = {r->traffic, r->source, r->destination, r->cookie, r->is_request, r->group};
         uint32_t tree = r->cookie / 2;
         assert_int_equal(r->start_ps, start);
         assert_int_equal(r->group, phase / 2);

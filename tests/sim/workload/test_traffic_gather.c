@@ -349,8 +349,8 @@ static void traffic_advance__answers_are_spread(void **state)
 static void answer_request(struct world *world, const struct flow_request *request, weir_ps now)
 {
     struct traffic_sink sink = world_sink(world);
-    const struct flow_ended ended = {request->traffic, request->source, request->destination, request->cookie,
-                                     request->is_request};
+    const struct flow_ended ended = {request->traffic, request->source,     request->destination,
+                                     request->cookie,  request->is_request, request->group};
     uint32_t before = world->count;
     assert_true(traffic_ended(world->traffic, &ended, false, now, &sink));
     assert_int_equal(world->count, before);
