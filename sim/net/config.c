@@ -31,6 +31,7 @@ void sim_config_init(struct sim_config *config)
                                   .until_ps = WEIR_PS_PER_S,
                                   .tier_count = 1,
                                   .ecmp_seed = SIM_ECMP_SEED_OF_RUN,
+                                  .flowlet_gap_ps = 50 * WEIR_PS_PER_US,
                                   .occupancy_until_ps = WEIR_NEVER};
     config->wire = (struct sim_wire){.mss_bytes = 1448, .header_bytes = 70, .ack_bytes = 70, .gap_bytes = 20};
     weir_mmu_config_init(&config->tiers[0].mmu, 1, 1, CONFIG_BUFFER_BYTES);
@@ -451,6 +452,11 @@ uint32_t sim_config_smallest_packet(const struct sim_config *config)
     smallest = config->wire.header_bytes < smallest ? config->wire.header_bytes : smallest;
     if (sim_config_is_lossless(config) && WEIR_PFC_FRAME_BYTES < smallest)
         smallest = WEIR_PFC_FRAME_BYTES;
+    for (uint32_t tier = 0; tier < config->tier_count; tier++)
+        for (uint32_t tc = 0; tc < config->tiers[tier].mmu.classes; tc++) {
+            uint32_t cut = config->tiers[tier].mmu.trim[tc].bytes;
+            smallest = cut > 0 && cut < smallest ? cut : smallest;
+        }
     for (uint32_t i = 0; i < config->traffic_count; i++)
         for (uint32_t k = 0; config->traffic[i].kind == TRAFFIC_PACKETS && k < config->traffic[i].listed; k++)
             if (config->traffic[i].packets[k].bytes < smallest)
