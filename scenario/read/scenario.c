@@ -122,7 +122,8 @@ const struct section wire_section = {
     .help = "What every packet looks like. A `pkt` elsewhere is mss + header, or mss where payload is meant.",
 };
 
-static const char *const ecmp_choices[] = {"flow", "packet", "unsalted", "modulo", NULL};
+static const char *const ecmp_choices[] = {"flow",     "packet",  "unsalted", "modulo",
+                                           "adaptive", "flowlet", "weighted", NULL};
 static const struct key routing_keys[] = {
     {.name = "ecmp",
      .kind = KEY_CHOICE,
@@ -131,7 +132,10 @@ static const struct key routing_keys[] = {
      .help =
          "Among equal-cost ports, a flow always takes the same one, or each packet another. unsalted: a flow's hash "
          "is the same at every switch, as in many real ones, so that later switches choose among fewer ports; "
-         "modulo: likewise, by remainder, as codes for ns-3 do."},
+         "modulo: likewise, by remainder, as codes for ns-3 do; adaptive: each packet the port with the shortest queue "
+         "among those whose link is up; flowlet: a flow that was silent for `flowlet_gap` takes another one, drawn; "
+         "weighted: a flow's, by a hash that gives each port a part like its link's rate. The entropy values of "
+         "`kind: uet` are part of a flow in all of them."},
     {.name = "ecmp_seed",
      .kind = KEY_COUNT,
      KEY_FIELD(struct sim_config, ecmp_seed),
@@ -141,6 +145,20 @@ static const struct key routing_keys[] = {
      .help =
          "Of the hash that chooses among equal-cost ports. run: `seed`, so that each seed takes other paths; a number "
          "keeps them."},
+    {.name = "adaptive_step",
+     .kind = KEY_SPACE,
+     .later = true,
+     KEY_FIELD(struct sim_config, adaptive_step_bytes),
+     .min = 0,
+     .max = INT64_C(1) << 40,
+     .help = "adaptive: queues are compared in whole steps of so many bytes, and of equal ones one is drawn."},
+    {.name = "flowlet_gap",
+     .kind = KEY_TIME,
+     .later = true,
+     KEY_FIELD(struct sim_config, flowlet_gap_ps),
+     .min = 0,
+     .max = KEY_TIME_MAX,
+     .help = "flowlet: how long."},
     {.name = "reroute",
      .kind = KEY_TIME,
      KEY_FIELD(struct sim_config, reroute_ps),

@@ -185,6 +185,7 @@ const struct section switch_section = {
 };
 
 static const char *const ecn_kinds[] = {"none", "step", "red", NULL};
+static const char *const ecn_places[] = {"arrival", "departure", NULL};
 static const struct key ecn_keys[] = {
     {.name = "kind",
      .kind = KEY_CHOICE,
@@ -206,6 +207,13 @@ static const struct key ecn_keys[] = {
      KEY_ROW(struct ecn, chance),
      .max = WEIR_Q16_ONE,
      .help = "red: the chance reached at `high`."},
+    {.name = "at",
+     .kind = KEY_CHOICE,
+     .later = true,
+     KEY_FIELD(struct ecn, at),
+     .choices = ecn_places,
+     .help = "When a packet is marked: as it enters, by the length of its queue with it, or as it leaves, by what it "
+             "leaves behind. departure: simulated switches only."},
 };
 
 const struct section ecn_section = {

@@ -11,6 +11,7 @@ struct ecn {
     uint32_t kind[WEIR_CLASSES_MAX];
     int64_t low[WEIR_CLASSES_MAX], high[WEIR_CLASSES_MAX]; /* bytes */
     weir_q16 chance[WEIR_CLASSES_MAX];
+    uint32_t at; /* 0: arrival, 1: departure */
 };
 
 enum { TRIM_OF_REFUSED, TRIM_OF_PUSHED_OUT, TRIM_OF_EXPELLED, TRIM_OF_ALL };

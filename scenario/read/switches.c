@@ -225,6 +225,7 @@ static bool read_tier(struct build *build, const struct node *map, uint32_t tier
                                   .high_chance = settings->ecn.chance[tc]};
     sw->ports_per_mmu = settings->ports_per_memory;
     sw->device_packets = settings->device_packets;
+    sw->marks_leaving = settings->ecn.at == 1;
     if (!read_policy(build, node_find(map, "policy"), &egress)) {
         if (reader_goes_on(reader))
             read_names(build, map, &egress);

@@ -27,6 +27,7 @@ struct sim_switch {
     uint32_t ports_per_mmu; /* 0: one MMU for all ports */
     enum sim_headroom_size headroom_size;
     int64_t headroom_bytes;
+    bool marks_leaving;      /* marks are decided as packets leave, by what they leave behind; else as they enter */
     uint32_t device_packets; /* of a queue between the buffer and each port's link: switch_node.h */
 };
 
@@ -153,8 +154,17 @@ enum sim_status {
 #define SIM_QUEUE_PER_FLOW_MAX 10000u
 #define SIM_DEVICE_PACKETS_MAX 65536u
 
-/* Which equal-cost port: a flow's, by a hash; or another for each packet. */
-enum sim_ecmp { SIM_ECMP_FLOW, SIM_ECMP_PACKET, SIM_ECMP_UNSALTED, SIM_ECMP_MODULO };
+/* Which equal-cost port: a flow's, by a hash; another for each packet; the emptiest, in steps; another for each burst
+ * of a flow; a flow's, by a hash that gives each port a part like its rate's. */
+enum sim_ecmp {
+    SIM_ECMP_FLOW,
+    SIM_ECMP_PACKET,
+    SIM_ECMP_UNSALTED,
+    SIM_ECMP_MODULO,
+    SIM_ECMP_ADAPTIVE,
+    SIM_ECMP_FLOWLET,
+    SIM_ECMP_WEIGHTED
+};
 
 struct sim_config {
     uint64_t seed;
@@ -166,8 +176,10 @@ struct sim_config {
     struct sim_wire wire;
     struct sim_switch tiers[SIM_TIERS_MAX]; /* a tier above the last configured one uses the last */
     uint32_t tier_count;
-    int64_t ecmp_seed;  /* of that choice; SIM_ECMP_SEED_OF_RUN: `seed` */
-    enum sim_ecmp ecmp; /* the choice among equal-cost ports */
+    int64_t ecmp_seed;           /* of that choice; SIM_ECMP_SEED_OF_RUN: `seed` */
+    enum sim_ecmp ecmp;          /* the choice among equal-cost ports */
+    int64_t adaptive_step_bytes; /* SIM_ECMP_ADAPTIVE: queues of as many whole steps are alike; 0 is 1 */
+    weir_ps flowlet_gap_ps;      /* SIM_ECMP_FLOWLET: a flow that was silent for longer may change its port */
     struct sim_hosts hosts;
     struct sim_pfc pfc;
     weir_ps reroute_ps; /* routes follow a link change after this time */
@@ -204,7 +216,7 @@ static inline struct routes_hash sim_config_routes_hash(const struct sim_config 
 {
     return (struct routes_hash){
         .seed = config->ecmp_seed == SIM_ECMP_SEED_OF_RUN ? config->seed : (uint64_t)config->ecmp_seed,
-        .unsalted = config->ecmp >= SIM_ECMP_UNSALTED,
+        .unsalted = config->ecmp == SIM_ECMP_UNSALTED || config->ecmp == SIM_ECMP_MODULO,
         .modulo = config->ecmp == SIM_ECMP_MODULO,
     };
 }

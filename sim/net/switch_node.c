@@ -101,7 +101,8 @@ enum {
 static bool node_has_extras(const struct switch_node *node, weir_ps end)
 {
     return node->next_probe_ps < end || node->learn || node->probed || node->tells_idle || node->stamps ||
-           node->trims || node->port->device || node->sim->config.ecmp == SIM_ECMP_PACKET || node->sprays ||
+           node->trims || node->port->device || node->sprays || node->marks_leaving ||
+           node->sim->config.ecmp == SIM_ECMP_PACKET || node->sim->config.ecmp >= SIM_ECMP_ADAPTIVE ||
            node->sim->routes.modulo || node->sim->next_change;
 }
 
@@ -131,6 +132,22 @@ static void node_stamp(struct switch_node *node, const struct switch_port *port,
     telemetry_stamp(&node->worker->packets.telemetry, packet, &hop);
 }
 
+/* Marks a packet by what it leaves behind in its queue. */
+static void node_mark_leaving(struct switch_node *node, const struct switch_port *port,
+                              const struct weir_effects *effects)
+{
+    struct packet *packet = (struct packet *)(uintptr_t)effects->handle;
+    const uint32_t tc = packet->tc, output = (uint32_t)(port - node->port);
+    if (!(packet->flags & PACKET_ECN) || node->leaving[tc].kind == WEIR_MARK_NONE)
+        return;
+    const struct weir_view *view = weir_mmu_view(port->mmu);
+    weir_account account = weir_account_of(&view->geometry, (weir_port){port->local}, (weir_class){tc});
+    if (!weir_marking_decide(&node->leaving[tc], weir_view_length(view, account), node->tie_salt, port->out->packets))
+        return;
+    packet->flags |= PACKET_MARKED;
+    switch_observe_marked(node, output, tc);
+}
+
 /* When the port can take its next packet. */
 static inline weir_ps node_room(const struct switch_port *port, uint32_t how)
 {
@@ -154,6 +171,8 @@ PACKET_PATH bool node_transmit(struct switch_node *node, struct switch_port *por
 {
     if (how & NODE_EXTRAS && node->stamps)
         node_stamp(node, port, effects);
+    if (how & NODE_EXTRAS && node->marks_leaving)
+        node_mark_leaving(node, port, effects);
     if (how & NODE_EXTRAS && node->learn)
         switch_learn_depart(node, port, effects, now);
     struct packet *packet = (struct packet *)(uintptr_t)effects->handle;
@@ -364,6 +383,74 @@ PACKET_PATH void node_refused(struct switch_node *node, const struct arrival *ar
     sim_packet_lost(node->worker, packet, now);
 }
 
+/* Of equal ports the one with the shortest queue, in steps; of those one that is drawn. */
+static uint32_t node_emptiest(struct switch_node *node, const uint32_t *ports, uint32_t count)
+{
+    const int64_t step = node->sim->config.adaptive_step_bytes > 1 ? node->sim->config.adaptive_step_bytes : 1;
+    const uint64_t draw = weir_hash(node->tie_salt, node->sprayed++);
+    int64_t least = INT64_MAX;
+    uint32_t found = ports[0], alike = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct switch_port *port = &node->port[ports[i]];
+        if (!port->out->up)
+            continue;
+        const struct weir_view *view = weir_mmu_view(port->mmu);
+        int64_t cells = 0;
+        for (uint32_t tc = 0; tc < view->geometry.classes; tc++)
+            cells +=
+                weir_view_length(view, weir_account_of(&view->geometry, (weir_port){port->local}, (weir_class){tc}));
+        int64_t steps = cells * view->geometry.cell_bytes / step;
+        alike = steps < least ? 1 : alike + (steps == least);
+        if (steps < least || (steps == least && weir_hash(draw, i) % alike == 0))
+            found = ports[i];
+        least = steps < least ? steps : least;
+    }
+    return found;
+}
+
+/* Another draw for a flow that was silent for long enough. */
+static uint32_t node_flowlet(struct switch_node *node, uint64_t hash, uint32_t count, weir_ps now)
+{
+    struct switch_flowlet *flowlet = &node->flowlets[hash % SWITCH_FLOWLETS];
+    if (flowlet->draw == 0 || now - flowlet->last_ps > node->sim->config.flowlet_gap_ps)
+        flowlet->draw++;
+    flowlet->last_ps = now;
+    return (uint32_t)(weir_hash(hash, flowlet->draw) % count);
+}
+
+/* A part of the flows like that of the link's rate. */
+static uint32_t node_weighted(const struct switch_node *node, const uint32_t *ports, uint32_t count, uint64_t hash)
+{
+    double all = 0;
+    for (uint32_t i = 0; i < count; i++)
+        all += (double)node->port[ports[i]].out->rate_bps;
+    double left = all * ((double)(hash >> 11) / (double)(UINT64_C(1) << 53));
+    uint32_t i = 0;
+    while (i + 1 < count && left >= (double)node->port[ports[i]].out->rate_bps)
+        left -= (double)node->port[ports[i++]].out->rate_bps;
+    return i;
+}
+
+/* The port of a packet where it depends on the moment, or on the ports. */
+static uint32_t node_choose(struct switch_node *node, const struct packet *packet, weir_ps now)
+{
+    const struct routes *routes = &node->sim->routes;
+    const uint32_t to = routes->host_switch[packet->destination];
+    if (to == node->index)
+        return routes->host_port[packet->destination];
+    const struct routes_group group = routes_group(routes, node->index, to);
+    const uint32_t *ports = &routes->ports[group.first];
+    if (group.count == 0)
+        return ROUTES_NO_PORT;
+    if (node->sim->config.ecmp == SIM_ECMP_ADAPTIVE)
+        return node_emptiest(node, ports, group.count);
+    uint32_t salt = packet->flow_id + (packet->flags & PACKET_ENTROPY ? packet->entropy * UINT32_C(0x9e3779b1) : 0);
+    uint64_t hash = weir_hash(routes->salt[node->index], (uint64_t)salt * 2 + ((packet->flags & PACKET_ACK) != 0));
+    if (node->sim->config.ecmp == SIM_ECMP_FLOWLET)
+        return ports[node_flowlet(node, hash, group.count, now)];
+    return ports[node_weighted(node, ports, group.count, hash)];
+}
+
 /* A packet arrives; the output port that can send at once because of it, or NODE_NO_PORT. */
 PACKET_PATH uint32_t node_arrival(struct switch_node *node, const struct arrival *arrival, weir_ps now, weir_ps end,
                                   uint32_t how)
@@ -373,6 +460,12 @@ PACKET_PATH uint32_t node_arrival(struct switch_node *node, const struct arrival
     if (lossless && packet->flags & PACKET_PFC) {
         switch_pfc_receive(node, arrival->input, packet, now);
         return NODE_NO_PORT;
+    }
+    struct arrival chosen;
+    if (how & NODE_EXTRAS && node->sim->config.ecmp >= SIM_ECMP_ADAPTIVE) {
+        chosen = *arrival;
+        chosen.output = node_choose(node, packet, now);
+        arrival = &chosen;
     }
     uint32_t output = arrival->output;
     if (node_turns_away(node, packet, output, how)) {

@@ -48,6 +48,14 @@ struct switch_copy {
     struct weir_packet packet;
 };
 
+/* The last packet of a flow, or of several that share the place. */
+struct switch_flowlet {
+    weir_ps last_ps;
+    uint32_t draw; /* number of its port's draw; 0: there was none */
+};
+
+#define SWITCH_FLOWLETS 4096u
+
 struct switch_node {
     _Alignas(LINES_APART) struct sim *sim;
     uint32_t node;  /* number among all nodes */
@@ -73,13 +81,16 @@ struct switch_node {
     struct switch_pfc *pfc;          /* null: no class of the network is lossless */
     struct pfc_measure *pfc_measure; /* null: no class here is lossless */
     uint64_t sprayed;                /* packets sent to a random equal-cost port */
+    struct switch_flowlet *flowlets; /* [SWITCH_FLOWLETS]; null: SIM_ECMP_FLOWLET is not in use */
     struct switch_learn *learn;      /* null: nobody asks what becomes of its packets */
     bool probed;                     /* some queue here is followed at every change */
     bool tells_idle;                 /* its policy wants to know that a port found nothing to send */
     struct switch_copy *copies;      /* [copy_room]: of this event's losses, in order */
     uint32_t copy_count, copy_room;
-    bool trims;                /* some class of its MMUs is trimmed */
-    uint32_t trim_marks;       /* of these, bit c: copies of class c are marked */
+    bool trims;                                    /* some class of its MMUs is trimmed */
+    uint32_t trim_marks;                           /* of these, bit c: copies of class c are marked */
+    struct weir_marking leaving[WEIR_CLASSES_MAX]; /* marks on departure */
+    bool marks_leaving;
     bool sprays;               /* some transport gives its packets entropy values */
     bool stamps;               /* some packet may carry telemetry */
     struct sim_worker *worker; /* that runs it */

@@ -39,6 +39,7 @@ void switch_node_free(struct switch_node *node)
         free(node->port[p].device);
     free(node->port);
     free(node->copies);
+    free(node->flowlets);
     free(node->times);
     free(node->due);
     free(node->expel_ps);
@@ -109,7 +110,11 @@ static struct weir_switch_config build_config(const struct switch_node *node, st
                                        sim->oracles ? sim->oracles[node->index] : NULL};
     for (uint32_t p = 0; p < node->ports; p++)
         rates[p] = node->port[p].out->rate_bps;
-    return switch_config_make(sim_config_tier(sim, sim->topology->tier[node->index]), &ports, mmu);
+    const struct sim_switch *settings = sim_config_tier(sim, sim->topology->tier[node->index]);
+    struct weir_switch_config config = switch_config_make(settings, &ports, mmu);
+    if (settings->marks_leaving)
+        memset(mmu->marking, 0, sizeof mmu->marking); /* the node's then */
+    return config;
 }
 
 struct weir_mmu_config switch_node_memory_config(const struct switch_node *node, uint32_t memory, weir_bps *rates)
@@ -163,11 +168,16 @@ bool switch_node_build(struct switch_node *node, struct weir_error *error)
     }
     for (uint32_t i = 0; i < node->sim->config.transport_count; i++)
         node->sprays |= node->sim->config.transports[i].kind->sprays;
+    node->marks_leaving = settings->marks_leaving;
+    memcpy(node->leaving, settings->mmu.marking, sizeof node->leaving);
     switch_observe_init(node);
     node->measure = &node->sim->measure.sw[node->index];
     node->pfc_measure = node->measure->pfc;
     if (node->pfc_measure)
         pfc_measure_start(node);
+    if (node->sim->config.ecmp == SIM_ECMP_FLOWLET &&
+        !(node->flowlets = calloc(SWITCH_FLOWLETS, sizeof *node->flowlets)))
+        return weir_fail_memory(error);
     if (!build_devices(node, settings->device_packets) || !build_expulsion(node, mmu.egress) ||
         !switch_learn_init(node, &mmu) || (node->sim->lossless && !switch_pfc_init(node, mmu.lossless_mask)))
         return weir_fail_memory(error);

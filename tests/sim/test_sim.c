@@ -2,6 +2,8 @@
  * test_sim.c - a simulation as an object: refused configs, the end of a run, stopping and going on, many in one
  * process, and memory that runs short at every single allocation.
  */
+#include <math.h>
+
 #include "tests/support/sim_star.h"
 
 #include "tests/support/error_line.h"
@@ -492,9 +494,116 @@ static void run__a_seed_has_its_own_paths(void **state)
     assert_memory_equal(first, other, sizeof first);
 }
 
+/* A long udp flow from one rack to another whose leaf chooses among four spines; one link to them is slower by half. */
+static void choose(enum sim_ecmp ecmp, weir_ps gap_ps, uint32_t down, uint64_t packets[4], uint64_t *unroutable)
+{
+    const struct topology_leaf_spine shape = {2, 4, 1, 1, 8000000000, 8000000000, 0, 0};
+    const struct sim_link_change change = {.when = 1, .link = 2 + down, .up = false};
+    struct topology topology;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    struct star star;
+    star_init(&star);
+    assert_true(topology_leaf_spine(&topology, &shape, &error));
+    topology.links[2].rate_bps /= 2;
+    star.config.topology = &topology;
+    star.config.ecmp = ecmp;
+    star.config.flowlet_gap_ps = gap_ps;
+    star.config.reroute_ps = WEIR_PS_PER_S / 2;
+    star.config.changes = down < 4 ? &change : NULL;
+    star.config.change_count = down < 4;
+    sim_transport_init(&star.transport, ecmp == SIM_ECMP_WEIGHTED ? &transport_uet : &transport_udp);
+    sim_transport_set(&star.transport, "rate", 0);
+    sim_transport_set(&star.transport, "entropies", 1024);
+    sim_transport_set(&star.transport, "paths", 0);
+    star.config.until_ps = 10 * WEIR_PS_PER_MS;
+    star.flows[0] = (struct listed_flow){10, 0, 1, 90 * 2048, 0};
+    star_create(&star);
+    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+    for (uint32_t spine = 0; spine < 4; spine++)
+        packets[spine] = sim_link(star.sim, 2 + spine, false)->packets;
+    *unroutable = sim_measure(star.sim)->sw[0].unroutable;
+    sim_free(star.sim);
+    topology_free(&topology);
+}
+
+static void run__the_emptiest_port_is_taken(void **state)
+{
+    uint64_t packets[4], unroutable;
+    (void)state;
+    choose(SIM_ECMP_ADAPTIVE, 0, 4, packets, &unroutable);
+    for (uint32_t spine = 0; spine < 4; spine++) /* no queue: each is as good */
+        assert_in_range(packets[spine], 400, 600);
+    choose(SIM_ECMP_ADAPTIVE, 0, 1, packets, &unroutable);
+    assert_int_equal(unroutable, 0); /* though routes do not know of it yet */
+    assert_int_equal(packets[1], 0);
+    choose(SIM_ECMP_PACKET, 0, 1, packets, &unroutable);
+    assert_true(unroutable > 400);
+}
+
+static void run__a_flowlet_keeps_its_port(void **state)
+{
+    uint64_t packets[4], unroutable;
+    uint32_t used = 0;
+    (void)state;
+    choose(SIM_ECMP_FLOWLET, 2 * WEIR_PS_PER_US, 4, packets, &unroutable); /* packets are 0.1 us apart */
+    for (uint32_t spine = 0; spine < 4; spine++)
+        used += packets[spine] > 0;
+    assert_int_equal(used, 1);
+    choose(SIM_ECMP_FLOWLET, 0, 4, packets, &unroutable); /* each packet is one */
+    for (uint32_t spine = 0; spine < 4; spine++)
+        assert_in_range(packets[spine], 400, 640);
+}
+
+/* 1 : 2 : 2 : 2, of 1024 entropy values that are used alike. */
+static void run__a_port_has_its_weight(void **state)
+{
+    uint64_t packets[4], unroutable;
+    (void)state;
+    choose(SIM_ECMP_WEIGHTED, 0, 4, packets, &unroutable);
+    double sum = (double)(packets[0] + packets[1] + packets[2] + packets[3]);
+    for (uint32_t spine = 0; spine < 4; spine++) /* 3.3 deviations of 1024 draws */
+        assert_true(fabs((double)packets[spine] / sum - (spine ? 2 : 1) / 7.0) < 0.047);
+}
+
+/* Ten packets at once from each of two hosts; the queue grows and shrinks packet by packet. Entering, those are marked
+ * that come last; leaving, those that leave so many behind, first. */
+static void run__marks_are_of_what_is_left_behind(void **state)
+{
+    uint64_t marked[2];
+    (void)state;
+    for (uint32_t leaving = 0; leaving < 2; leaving++) {
+        struct star star;
+        star_init(&star);
+        star.links[2].rate_bps = 1000000000;
+        star.config.tiers[0].mmu.marking[0] = (struct weir_marking){.kind = WEIR_MARK_STEP, .low_cells = 500};
+        star.config.tiers[0].marks_leaving = leaving;
+        sim_transport_init(&star.transport, &transport_udp);
+        sim_transport_set(&star.transport, "rate", 0);
+        star.flows[0] = (struct listed_flow){0, 0, 2, 900, 0};
+        struct listed_packet packets[10];
+        for (uint32_t i = 0; i < 10; i++)
+            packets[i] = (struct listed_packet){i * 100000, 0, 2, 100, 0, true};
+        star.traffic.kind = TRAFFIC_PACKETS;
+        star.traffic.packets = packets;
+        star.traffic.listed = 10;
+        star_create(&star);
+        assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+        marked[leaving] = sim_measure(star.sim)->sw[0].marked[2];
+        sim_free(star.sim);
+    }
+    /* Packet n (0 ..) enters at 0.1 (n + 1) us, one leaves at 0.1, 0.9 and 1.7 us: with 4 waiting the next makes 500 B.
+     */
+    assert_int_equal(marked[0], 5);
+    assert_int_equal(marked[1], 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(run__the_emptiest_port_is_taken),
+        cmocka_unit_test(run__a_flowlet_keeps_its_port),
+        cmocka_unit_test(run__a_port_has_its_weight),
+        cmocka_unit_test(run__marks_are_of_what_is_left_behind),
         cmocka_unit_test(run__a_seed_has_its_own_paths),
         cmocka_unit_test(create__refuses_what_it_cannot_run),
         cmocka_unit_test(run__a_lone_flow_takes_the_ideal_time),

@@ -121,7 +121,8 @@ void sim_watch_start(struct sim_watch *watch, struct sim_config *config)
     memset(watch, 0, sizeof *watch);
     for (uint32_t i = 0; i < WATCH_FLOWS; i++)
         watch->flow[i].last_sent_ps = -1;
-    watch->ordered = config->ecmp != SIM_ECMP_PACKET && config->change_count == 0;
+    watch->ordered = config->ecmp != SIM_ECMP_PACKET && config->ecmp != SIM_ECMP_ADAPTIVE &&
+                     config->ecmp != SIM_ECMP_FLOWLET && config->change_count == 0;
     for (uint32_t i = 0; i < config->transport_count; i++) {
         watch->transports[i] = config->transports[i];
         watch->real[i] = config->transports[i].kind;

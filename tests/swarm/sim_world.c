@@ -64,6 +64,7 @@ static const struct world_gene tier_genes[] = {
     GENE(world_tier, quantum_bytes, 1500),
     GENE(world_tier, weights, 0),
     GENE(world_tier, marking, WEIR_MARK_NONE),
+    GENE(world_tier, marks_leaving, 0),
     GENE(world_tier, mark_low_cells, 0),
     GENE(world_tier, mark_high_cells, 0),
     GENE(world_tier, trims, 0),

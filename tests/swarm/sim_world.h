@@ -28,7 +28,7 @@ struct world_tier {
     int64_t cell_bytes, buffer_cells, private_cells;
     int64_t packets_max, evictions_max, ports_per_mmu, device_packets;
     int64_t scheduler, quantum_bytes, weights; /* weights: seed, 0: all 1 */
-    int64_t marking, mark_low_cells, mark_high_cells;
+    int64_t marking, mark_low_cells, mark_high_cells, marks_leaving;
     int64_t trims; /* mask of classes that are cut, for the class above the highest of them; 0: none */
     int64_t trim_losses, trim_ecn;
     int64_t memory_percent, memory_depth_cells; /* read bandwidth in % of the sum of port rates */

@@ -179,6 +179,7 @@ static bool build_tier(struct built_world *b, const struct sim_world *w, uint32_
     weir_mmu_config_init(mmu, 1, (uint32_t)w->classes, tier->buffer_cells);
     sw->ports_per_mmu = (uint32_t)tier->ports_per_mmu;
     sw->device_packets = w->lossless ? 0 : (uint32_t)tier->device_packets;
+    sw->marks_leaving = tier->marks_leaving;
     mmu->cell_bytes = (uint32_t)tier->cell_bytes;
     mmu->packets_max = (uint32_t)tier->packets_max;
     mmu->evictions_max = (uint32_t)tier->evictions_max;
@@ -420,7 +421,7 @@ static void build_config(struct built_world *b, const struct sim_world *w)
     config->topology = &b->topology;
     config->wire = (struct sim_wire){(uint32_t)w->mss_bytes, (uint32_t)w->header_bytes, (uint32_t)w->ack_bytes,
                                      (uint32_t)w->gap_bytes};
-    config->ecmp = (enum sim_ecmp)(w->ecmp & 3);
+    config->ecmp = (enum sim_ecmp)(w->ecmp % (SIM_ECMP_WEIGHTED + 1));
     config->hosts = (struct sim_hosts){.nic = (enum sim_nic)w->nic,
                                        .queue_packets = (uint32_t)w->queue_packets,
                                        .queue_drops = w->queue_drops != 0,

@@ -67,7 +67,7 @@ static void draw_wire(struct draw *d)
     w->ack_bytes = PICK(d, headers);
     w->gap_bytes = PICK(d, gaps);
     w->classes = 1 + below(d, 4);
-    w->ecmp = one_in(d, 3) ? 1 + below(d, SIM_ECMP_MODULO) : 0;
+    w->ecmp = one_in(d, 3) ? 1 + below(d, SIM_ECMP_WEIGHTED) : 0;
     w->nic = one_in(d, 2) ? below(d, 4) : 0;
     w->queue_packets = one_in(d, 2) ? 1 + below(d, 20) : 1000;
     w->queue_drops = one_in(d, 2);
@@ -101,6 +101,7 @@ static void draw_tier(struct draw *d, struct world_tier *tier)
     tier->quantum_bytes = WEIR_QUANTUM_MIN_BYTES + below(d, 2000);
     tier->weights = one_in(d, 2) ? seed(d) : 0;
     tier->marking = below(d, 3);
+    tier->marks_leaving = one_in(d, 3);
     tier->mark_low_cells = below(d, 1 + tier->buffer_cells / 2);
     tier->mark_high_cells = tier->mark_low_cells + below(d, 1 + tier->buffer_cells / 2);
     tier->trims = one_in(d, 3) ? below(d, 8) : 0;
