@@ -198,6 +198,9 @@ static const struct data_column views[RUN_VIEWS][VIEW_COLUMNS_MAX] = {
                      TIME("qct.p50", "QCT p50"), TIME("qct.p99", "QCT p99"), TIME("qct.max", "QCT max"),
                      RATIO("qct_slowdown.p50", "slowdown p50"), RATIO("qct_slowdown.p99", "slowdown p99"),
                      COUNT("queries_with_timeouts", "with timeouts")},
+    [RUN_AGAIN] = {COUNT("again.nack", "again: NACK"), COUNT("again.sleek", "SLEEK"), COUNT("again.timeout", "timeout"),
+                   COUNT("spurious", "spurious"), COUNT("acks", "ACKs"), COUNT("nacks", "NACKs"),
+                   COUNT("pulls", "pulls")},
     [RUN_PACKETS] = {COUNT("sent", "packets sent"), COUNT("received", "delivered"), COUNT("missing", "missing"),
                      TIME("delay.mean", "delay mean"), TIME("delay.max", "delay max")}};
 #undef FLOW_COLUMNS
@@ -205,8 +208,9 @@ static const struct data_column views[RUN_VIEWS][VIEW_COLUMNS_MAX] = {
 #undef COUNT
 #undef TIME
 
-static bool has_view(const struct run_tag *tag, enum run_view view)
+static bool has_view(const struct run_numbers *numbers, const struct run_tag *tag, enum run_view view)
 {
+    char acks[NAME_MAX];
     switch (view) {
     case RUN_FLOWS:
         return tag->flows.flows > 0 || tag->packets.sent == 0; /* listed packets are no flows */
@@ -214,6 +218,9 @@ static bool has_view(const struct run_tag *tag, enum run_view view)
         return tag->bins_in_use > 1;
     case RUN_QUERIES:
         return tag->groups.groups > 0;
+    case RUN_AGAIN:
+        snprintf(acks, sizeof acks, "%s.acks", tag->name);
+        return number_of(numbers, acks) > 0;
     default:
         return tag->packets.sent > 0;
     }
@@ -251,7 +258,7 @@ struct data_frame *run_frame_view(const struct run_result *result, const struct 
     for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
         const struct run_tag *tag = &result->tags[i];
         char prefix[NAME_MAX], range[80];
-        if (!has_view(tag, view))
+        if (!has_view(numbers, tag, view))
             continue;
         if (frame == NULL)
             frame = data_frame_new(DATA_ROWS, columns, first + count);

@@ -24,7 +24,7 @@ void run_numbers_free(struct run_numbers *numbers);
 struct data_frame *run_frame_tags(const struct run_result *result, const struct run_numbers *numbers);
 
 /* The same as text, one frame for each of these; null: no tag has any. */
-enum run_view { RUN_FLOWS, RUN_SIZES, RUN_QUERIES, RUN_PACKETS, RUN_VIEWS };
+enum run_view { RUN_FLOWS, RUN_SIZES, RUN_QUERIES, RUN_AGAIN, RUN_PACKETS, RUN_VIEWS };
 struct data_frame *run_frame_view(const struct run_result *result, const struct run_numbers *numbers,
                                   enum run_view view);
 

@@ -682,7 +682,7 @@ static void uet_pulled(struct uet_sender *s, const struct packet *packet)
 static void uet_ack(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
 {
     struct uet_sender *s = uet_sender(flow);
-    if (flow->sender_done)
+    if (s->acked == flow->segments)
         return;
     switch (packet->kind & PACKET_KIND) {
     case PACKET_PULL:
