@@ -715,9 +715,35 @@ static void port_cap__finds_too_much_headroom_of_a_port(void **state)
     }
 }
 
+/* A profile without headroom gets that of the link that needs most. */
+static void mend__takes_the_row_of_the_longest_link(void **state)
+{
+    static const char links[] = "100000 40m 1280 2304 100096 0\n100000 300m 1280 2304 512000 0\n";
+    static const struct sonic_edit edits[] = {{"BUFFER_PROFILE", LOSSLESS, NULL, NULL},
+                                              {"BUFFER_PROFILE", "pg_lossless_all", "pool", "ingress_lossless_pool"},
+                                              {"BUFFER_PROFILE", "pg_lossless_all", "size", "1280"},
+                                              {"BUFFER_PROFILE", "pg_lossless_all", "dynamic_th", "0"},
+                                              {"BUFFER_PG", "Ethernet0|3-4", "profile", "pg_lossless_all"},
+                                              {"BUFFER_PG", "Ethernet4|3-4", "profile", "pg_lossless_all"},
+                                              {"CABLE_LENGTH", "AZURE", "Ethernet4", "300m"}};
+    struct sonic_given given = sonic_given_small();
+    char *text = sonic_edited(edits, sizeof edits / sizeof edits[0]);
+    struct sonic_judged *judged = sonic_judge(text, links, &given);
+    struct lint_fix fix;
+    (void)state;
+    assert_true(judged->good && lint_mend(&fix, &judged->model, &judged->error));
+    const char *xoff = changed_to(&fix, "/BUFFER_PROFILE/pg_lossless_all/xoff");
+    assert_non_null(xoff);
+    assert_string_equal(xoff, "512000");
+    lint_fix_free(&fix);
+    sonic_judged_free(judged);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mend__takes_the_row_of_the_longest_link),
         cmocka_unit_test(lint__has_no_finding_of_a_sane_switch),
         cmocka_unit_test(lint__has_no_finding_at_the_limits),
         cmocka_unit_test(rule__finds_its_case),

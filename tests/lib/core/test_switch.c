@@ -132,12 +132,47 @@ static void uplinks__are_of_all_inputs(void **state)
     free(b.memory);
 }
 
+/* The last port and the last memory are there, the next ones are not. */
+static void ports__end_where_they_do(void **state)
+{
+    static struct weir_pause_edge edges[1];
+    struct bench b;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    weir_port local = {0};
+    (void)state;
+    build(&b, 20, 8);
+    assert_ptr_equal(weir_switch_port_mmu(b.sw, (weir_port){8}, &local), weir_switch_mmu(b.sw, 1));
+    assert_int_equal(local.i, 0);
+    assert_ptr_equal(weir_switch_port_mmu(b.sw, (weir_port){19}, &local), weir_switch_mmu(b.sw, 2));
+    assert_int_equal(local.i, 3);
+    assert_null(weir_switch_port_mmu(b.sw, (weir_port){20}, &local));
+    assert_null(weir_switch_mmu(b.sw, 3));
+    const struct weir_pause_edge last = {.port = {19}, .pause_mask = 2}, none = {.port = {20}, .pause_mask = 2};
+    assert_int_equal(weir_switch_edges(b.sw, &(struct weir_effects){.edges = &last, .edge_count = 1}, edges), 1);
+    assert_int_equal(weir_switch_edges(b.sw, &(struct weir_effects){.edges = &none, .edge_count = 1}, edges), 0);
+    free(b.memory);
+    static const struct {
+        uint32_t ports, ports_per_mmu;
+        bool good;
+    } shapes[] = {{1, 1, true},     {8, 8, true},      {8, 9, false}, {8, 0, false},
+                  {65535, 8, true}, {65536, 8, false}, {16, 8, true}, {17, 8, true}};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        b.config.ports = shapes[i].ports;
+        b.config.ports_per_mmu = shapes[i].ports_per_mmu;
+        assert_int_equal(weir_switch_config_check(&b.config, &error), shapes[i].good);
+    }
+    build(&b, 16, 8);
+    assert_int_equal(weir_switch_mmu_count(b.sw), 2);
+    assert_int_equal(weir_mmu_view(weir_switch_mmu(b.sw, 1))->geometry.ports, 8);
+    free(b.memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(port_mmu__splits_the_ports), cmocka_unit_test(config_check__names_the_problem),
-        cmocka_unit_test(edges__are_of_the_union),    cmocka_unit_test(rates__follow_the_ports),
-        cmocka_unit_test(uplinks__are_of_all_inputs),
+        cmocka_unit_test(ports__end_where_they_do),        cmocka_unit_test(port_mmu__splits_the_ports),
+        cmocka_unit_test(config_check__names_the_problem), cmocka_unit_test(edges__are_of_the_union),
+        cmocka_unit_test(rates__follow_the_ports),         cmocka_unit_test(uplinks__are_of_all_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include "lib/forest/score.h"
 #include "lib/forest/train.h"
 #include "tests/support/error_line.h"
+#include "tests/support/failing_alloc.h"
 
 /* Gini impurity times rows of the side of "feature <= limit" that `first` names. */
 static double side_impurity(const struct forest_rows *rows, uint32_t f, int64_t limit, bool first)
@@ -179,9 +180,32 @@ static void train__stops_when_told(void **state)
     forest_rows_free(&rows);
 }
 
+static void train__memory_runs_short(void **state)
+{
+    (void)state;
+    struct forest_rows rows = noisy_rows(3000, 0.3, 9);
+    struct forest_settings settings;
+    bool failed = true;
+    forest_settings_init(&settings);
+    settings.trees = 1;
+    settings.depth = FOREST_DEPTH_MAX;
+    for (uint64_t n = 1; failed; n++) {
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
+        failing_alloc_start(n);
+        struct forest *forest = forest_train(&rows, &settings, NULL, NULL, &error);
+        failed = failing_alloc_stop();
+        if ((forest == NULL) != failed || (failed && error.code != WEIR_ERROR_MEMORY))
+            fail_msg("allocation %u: %s", (unsigned)n, forest == NULL ? ERROR_LINE(&error) : "was not missed");
+        forest_free(forest);
+        assert_int_equal(failing_alloc_held(), 0);
+    }
+    forest_rows_free(&rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(train__memory_runs_short),
         cmocka_unit_test(train__finds_the_best_split),
         cmocka_unit_test(train__a_full_tree_knows_its_rows),
         cmocka_unit_test(train__is_the_same_on_any_number_of_threads),

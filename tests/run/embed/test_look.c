@@ -132,12 +132,38 @@ static void weir_sim_warning__in_order(void **state)
     weir_sim_free(sim);
 }
 
+/* Each probe has as many points as it says; one that is full beside one that is not is no lack of memory. */
+static void weir_sim_value_at__of_probes_that_are_full(void **state)
+{
+    static const char *const sets[] = {
+        "measure={probes: [{at: s0, to: h0, interval: 1us}, {at: s0, to: h0, interval: 1us, points: 5}]}",
+        "measure={probes: [{at: s0, to: h0, interval: 1us, points: 5}, {at: s0, to: h0, interval: 1us}]}"};
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct weir_sim_source source = {.size = sizeof source, .text = INCAST, .set = &sets[i], .set_count = 1};
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
+        struct weir_sim *sim = weir_sim_create(&source, &error);
+        struct weir_sim_point points[10];
+        struct weir_sim_value value;
+        assert_non_null(sim);
+        assert_int_equal(weir_sim_step(sim, WEIR_NEVER, &error), WEIR_SIM_DONE);
+        assert_true(weir_sim_value_at(sim, 0, &value, &error));
+        assert_int_equal(weir_sim_points(sim, i == 0, 0, points, 10), 5);
+        assert_int_equal(weir_sim_points(sim, i == 1, 0, points, 10), 10);
+        weir_sim_free(sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weir_sim_value_at__as_stored),  cmocka_unit_test(weir_sim_measure__names),
-        cmocka_unit_test(weir_sim_measure__so_far),      cmocka_unit_test(weir_sim_flows__in_pieces),
-        cmocka_unit_test(weir_sim_points__whole_series), cmocka_unit_test(weir_sim_warning__in_order),
+        cmocka_unit_test(weir_sim_value_at__of_probes_that_are_full),
+        cmocka_unit_test(weir_sim_value_at__as_stored),
+        cmocka_unit_test(weir_sim_measure__names),
+        cmocka_unit_test(weir_sim_measure__so_far),
+        cmocka_unit_test(weir_sim_flows__in_pieces),
+        cmocka_unit_test(weir_sim_points__whole_series),
+        cmocka_unit_test(weir_sim_warning__in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

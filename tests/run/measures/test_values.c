@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/measures/row.h"
 #include "run/measures/values.h"
 #include "tests/support/failing_alloc.h"
 #include "weir/random.h"
@@ -244,18 +245,50 @@ static void measures__memory(void **state)
     }
 }
 
+/* The byte of a unit is one of those that there are. */
+static void measures_unpack__units(void **state)
+{
+    struct measures m = {.failed = false}, back;
+    size_t size;
+    (void)state;
+    measures_add(&m, "B", 1, "name");
+    measures_add_curve(&m, "bit/s", "1", "c");
+    uint8_t *bytes = measures_pack(&m, &size);
+    assert_non_null(bytes);
+    const size_t unit = 4 * sizeof(uint64_t) + 2 * sizeof(uint32_t), curve = size - 2 - 2 * sizeof(uint32_t) - 1;
+    assert_true(measures_unpack(&back, bytes, size));
+    assert_string_equal(back.values[0].unit, "B");
+    assert_string_equal(back.curves[0].x_unit, "bit/s");
+    assert_string_equal(back.curves[0].y_unit, "1");
+    measures_free(&back);
+    for (uint32_t code = 0; code <= UINT8_MAX; code++)
+        for (uint32_t place = 0; place < 3; place++) {
+            size_t at = place == 0 ? unit : curve + place - 1;
+            uint8_t kept = bytes[at];
+            bytes[at] = (uint8_t)code;
+            bool taken = measures_unpack(&back, bytes, size);
+            assert_int_equal(taken, code < UNITS_COUNT);
+            if (taken) {
+                const char *name = place == 0   ? back.values[0].unit
+                                   : place == 1 ? back.curves[0].x_unit
+                                                : back.curves[0].y_unit;
+                assert_ptr_equal(name, units_name(code));
+                measures_free(&back);
+            }
+            bytes[at] = kept;
+        }
+    free(bytes);
+    measures_free(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measures_add__texts_and_numbers),
-        cmocka_unit_test(measures_add_point__keeps_all),
-        cmocka_unit_test(measures_pack__there_and_back),
-        cmocka_unit_test(measures_pack__failed),
-        cmocka_unit_test(measures_unpack__cut),
-        cmocka_unit_test(measures_unpack__changed),
-        cmocka_unit_test(measures_unpack__lengths),
-        cmocka_unit_test(measures_unpack__garbage),
-        cmocka_unit_test(measures__memory),
+        cmocka_unit_test(measures_unpack__units),        cmocka_unit_test(measures_add__texts_and_numbers),
+        cmocka_unit_test(measures_add_point__keeps_all), cmocka_unit_test(measures_pack__there_and_back),
+        cmocka_unit_test(measures_pack__failed),         cmocka_unit_test(measures_unpack__cut),
+        cmocka_unit_test(measures_unpack__changed),      cmocka_unit_test(measures_unpack__lengths),
+        cmocka_unit_test(measures_unpack__garbage),      cmocka_unit_test(measures__memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,9 +133,36 @@ static void flows__of_one_moment_have_an_order(void **state)
     sim_free(star.sim);
 }
 
+/* Each value differs from what the flow has without it. */
+static void sim_flow_make__takes_all_of_the_request(void **state)
+{
+    struct star star;
+    (void)state;
+    star_init(&star);
+    star_create(&star);
+    const struct flow_request request = {.source = 2,
+                                         .destination = 1,
+                                         .bytes = 900,
+                                         .start_ps = 11,
+                                         .wait_ps = 12,
+                                         .group = 13,
+                                         .group_flows = 14,
+                                         .cookie = 15,
+                                         .packet_bytes = 100,
+                                         .packet_ecn = true,
+                                         .is_request = true};
+    const struct flow *flow = sim_flow_make(star.sim->worker[0], 7, &request);
+    assert_non_null(flow);
+    assert_true(flow->source == 2 && flow->destination == 1 && flow->bytes == 900 && flow->start_ps == 11);
+    assert_true(flow->wait_ps == 12 && flow->group == 13 && flow->group_flows == 14 && flow->cookie == 15);
+    assert_true(flow->packet_bytes == 100 && flow->packet_ecn && flow->is_request);
+    sim_free(star.sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sim_flow_make__takes_all_of_the_request),
         cmocka_unit_test(listed_packets__are_counted_and_forgotten),
         cmocka_unit_test(losses__belong_to_the_flow_and_to_its_tag),
         cmocka_unit_test(sim_flow_start__draws_a_class),
