@@ -340,9 +340,12 @@ while pressed < {2}:
         waited = False
         while not waited:
             try:
-                timer.join()
-                time.sleep(0.01)
+                if timer.ident is not None:  # else Ctrl-C has come before its thread
+                    timer.join()
+                time.sleep(0.03)  # one that is on its way
                 waited = True
+            except RuntimeError:  # Ctrl-C has come while the thread started: it runs, and nobody has noted it
+                time.sleep(0.01)
             except KeyboardInterrupt:
                 pressed += 1
         try:
