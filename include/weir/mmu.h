@@ -117,7 +117,7 @@ struct weir_packet {
     weir_port input; /* used only with an ingress policy */
     weir_class tc;
     uint32_t bytes;        /* 1 to WEIR_PACKET_BYTES_MAX */
-    uint32_t flags;        /* WEIR_FLAG_ECN, WEIR_FLAG_UNSCHEDULED */
+    uint32_t flags;        /* WEIR_FLAG_ECN, WEIR_FLAG_UNSCHEDULED, WEIR_FLAG_WHOLE */
     uint32_t trimmed_from; /* the copy of a trimmed packet: the class of that one, plus 1; else 0 */
 };
 

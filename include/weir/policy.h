@@ -28,6 +28,7 @@ enum weir_flag {
     WEIR_FLAG_LOSSLESS = 1,    /* set by the MMU from the packet's class */
     WEIR_FLAG_ECN = 2,         /* ECN-capable: may be marked instead of lost */
     WEIR_FLAG_UNSCHEDULED = 4, /* of the first bandwidth-delay product of its flow */
+    WEIR_FLAG_WHOLE = 8,       /* leaves no copy where its class is trimmed: it cannot be cut, or must not be */
 };
 
 struct weir_arrival {

@@ -73,6 +73,7 @@ struct weir_trace {
     uint32_t classes;
     const struct weir_policy *egress, *ingress;
     bool failed; /* a flush returned false: nothing more is written */
+    bool trims;  /* some class is trimmed */
 };
 
 #define WEIR_TRACE_BUFFER_MIN 65536u

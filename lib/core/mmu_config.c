@@ -152,21 +152,27 @@ static bool config_check_trim(const struct weir_mmu_config *config, struct weir_
         if (trim->bytes > WEIR_PACKET_BYTES_MAX)
             return weir_fail(error, WEIR_ERROR_INPUT, "trimming: class %u is cut to more than 1 MiB", tc);
         if (config->lossless_mask >> tc & 1)
-            return weir_fail(error, WEIR_ERROR_INPUT,
-                             "trimming: class %u is lossless, and loses nothing that could leave a copy", tc);
+            return weir_fail(
+                error, WEIR_ERROR_INPUT,
+                "trimming: class %u is lossless, and loses nothing that could leave a copy (expected lossy ones)", tc);
         if (trim->to.i >= config->classes)
             return weir_fail(error, WEIR_ERROR_INPUT,
-                             "trimming: class %u sends its copies to class %u, which there is not (classes: 0 to %u)",
+                             "trimming: class %u sends its copies to class %u, which there is not (expected 0 to %u)",
                              tc, trim->to.i, config->classes - 1);
         if (trim->to.i == tc)
-            return weir_fail(error, WEIR_ERROR_INPUT,
-                             "trimming: class %u sends its copies to itself, where its packets were refused", tc);
+            return weir_fail(
+                error, WEIR_ERROR_INPUT,
+                "trimming: class %u sends its copies to itself, where its packets were refused (expected another)", tc);
         if (config->trim[trim->to.i].bytes > 0)
-            return weir_fail(error, WEIR_ERROR_INPUT,
-                             "trimming: class %u sends its copies to class %u, which is trimmed too", tc, trim->to.i);
+            return weir_fail(
+                error, WEIR_ERROR_INPUT,
+                "trimming: class %u sends its copies to class %u, which is trimmed too (expected one that is not)", tc,
+                trim->to.i);
         if (config->lossless_mask >> trim->to.i & 1)
-            return weir_fail(error, WEIR_ERROR_INPUT,
-                             "trimming: class %u sends its copies to class %u, which is lossless", tc, trim->to.i);
+            return weir_fail(
+                error, WEIR_ERROR_INPUT,
+                "trimming: class %u sends its copies to class %u, which is lossless (expected a lossy one)", tc,
+                trim->to.i);
         if (!trim->causes || trim->causes & ~WEIR_TRIM_CAUSES)
             return weir_fail(error, WEIR_ERROR_INPUT,
                              "trimming: class %u names no loss that leaves a copy, or one that cannot", tc);

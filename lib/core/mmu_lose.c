@@ -142,7 +142,8 @@ HOT_APART static const struct weir_effects *lose_offered(struct weir_mmu *m, wei
 bool weir_mmu_trims(const struct weir_mmu *m, const struct weir_packet *lost, enum weir_cause cause,
                     struct weir_packet *copy)
 {
-    if (!m->trims || lost->trimmed_from || lost->tc.i >= m->egress.view.geometry.classes)
+    if (!m->trims || lost->trimmed_from || lost->flags & WEIR_FLAG_WHOLE ||
+        lost->tc.i >= m->egress.view.geometry.classes)
         return false;
     const struct weir_trim *trim = &m->trim[lost->tc.i];
     if (trim->bytes == 0 || !(trim->causes >> cause & 1))

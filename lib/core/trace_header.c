@@ -279,7 +279,7 @@ static void take_oracle(struct weir_trace_cursor *cursor, struct weir_trace_read
     reader->oracle_about.seed = weir_trace_take(cursor, "seed of flips", 0, UINT64_MAX);
 }
 
-static bool header_trims(const struct weir_mmu_config *config)
+bool weir_trace_trims(const struct weir_mmu_config *config)
 {
     bool trims = false;
     for (uint32_t tc = 0; tc < config->classes; tc++)
@@ -290,7 +290,7 @@ static bool header_trims(const struct weir_mmu_config *config)
 void weir_trace_put_header(struct weir_trace *trace, const struct weir_mmu_config *config)
 {
     uint32_t inputs = weir_mmu_inputs(config);
-    const bool trims = header_trims(config);
+    const bool trims = weir_trace_trims(config);
     weir_trace_put_bytes(trace, WEIR_TRACE_MAGIC, strlen(WEIR_TRACE_MAGIC));
     weir_trace_put(trace, trims ? WEIR_TRACE_VERSION : VERSION_WITHOUT_TRIMS);
     for (size_t i = 0; i < header_field_count; i++)
@@ -339,7 +339,7 @@ bool weir_trace_open_image(struct weir_trace_reader *reader, const struct weir_t
     size_t trims_at = cursor.at;
     for (size_t i = 0; version == WEIR_TRACE_VERSION && i < trim_field_count; i++)
         take_field(&cursor, &trim_fields[i], config);
-    if (version == WEIR_TRACE_VERSION && !cursor.broken && !header_trims(config))
+    if (version == WEIR_TRACE_VERSION && !cursor.broken && !weir_trace_trims(config))
         weir_trace_break(&cursor, trims_at, "version 3 is for MMUs that trim, and this one trims no class");
     config->egress_values = &reader->egress_values;
     config->ingress_values = config->ingress != NULL ? &reader->ingress_values : NULL;

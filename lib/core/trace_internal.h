@@ -41,6 +41,7 @@ void weir_trace_hash(struct weir_trace *trace, uint64_t hash);
 
 /* The kind of an arrival that is the copy of a trimmed packet: an ARRIVE with one number more. */
 #define WEIR_TAG_COPY 0x0fu
+#define WEIR_TAG_WHOLE 0x0eu /* of one with WEIR_FLAG_WHOLE, where that has a meaning: an ARRIVE */
 
 #define WEIR_VARINT_MAX 10u /* bytes of the longest varint */
 
@@ -58,6 +59,7 @@ void weir_trace_put(struct weir_trace *trace, uint64_t value);
 void weir_trace_put_values(struct weir_trace *trace, const struct weir_policy *policy, const struct weir_values *values,
                            uint32_t classes);
 void weir_trace_put_header(struct weir_trace *trace, const struct weir_mmu_config *config);
+bool weir_trace_trims(const struct weir_mmu_config *config); /* some class is trimmed */
 
 /*
  * A place in the bytes. The first error stays: it is noted with its place, and every later take returns the smallest

@@ -128,8 +128,9 @@ static void take_arrival(struct weir_trace_cursor *cursor, const struct weir_tra
     uint32_t inputs = weir_mmu_inputs(config);
     record->accepted = (tag & WEIR_TAG_ACCEPTED) != 0;
     record->marked = (tag & WEIR_TAG_MARKED) != 0;
-    record->packet.flags =
-        (tag & WEIR_TAG_ECN ? WEIR_FLAG_ECN : 0u) | (tag & WEIR_TAG_UNSCHEDULED ? WEIR_FLAG_UNSCHEDULED : 0u);
+    record->packet.flags = (tag & WEIR_TAG_ECN ? WEIR_FLAG_ECN : 0u) |
+                           (tag & WEIR_TAG_UNSCHEDULED ? WEIR_FLAG_UNSCHEDULED : 0u) |
+                           ((tag & WEIR_TAG_KIND) == WEIR_TAG_WHOLE ? WEIR_FLAG_WHOLE : 0u);
     if (record->marked && !record->accepted)
         weir_trace_break(cursor, reader->next, "a refused packet is marked");
     record->packet.output.i = take_index(cursor, "output port", reader->ports);
@@ -267,7 +268,9 @@ static void take_record(struct weir_trace_cursor *cursor, const struct weir_trac
     if (byte == NULL)
         return;
     uint32_t tag = *byte;
-    uint32_t kind = (tag & WEIR_TAG_KIND) == WEIR_TAG_COPY ? WEIR_REC_ARRIVE : tag & WEIR_TAG_KIND;
+    uint32_t kind = tag & WEIR_TAG_KIND;
+    if (kind == WEIR_TAG_COPY || (kind == WEIR_TAG_WHOLE && weir_trace_trims(&reader->config)))
+        kind = WEIR_REC_ARRIVE;
     if (kind >= WEIR_REC_KINDS || (tag & ~(WEIR_TAG_KIND | record_shapes[kind].flags)) != 0) {
         weir_trace_break(cursor, reader->next, "0x%02x is not the tag of a record", tag);
         return;

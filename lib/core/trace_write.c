@@ -100,6 +100,7 @@ void weir_trace_begin(struct weir_trace *trace, const struct weir_mmu_config *co
     trace->classes = config->classes;
     trace->egress = config->egress;
     trace->ingress = config->ingress;
+    trace->trims = weir_trace_trims(config);
     weir_trace_put_header(trace, config);
 }
 
@@ -107,6 +108,8 @@ void weir_trace_arrive(struct weir_trace *trace, const struct weir_packet *packe
                        const struct weir_effects *effects)
 {
     uint32_t tag = packet->trimmed_from ? WEIR_TAG_COPY : WEIR_REC_ARRIVE;
+    if (trace->trims && packet->flags & WEIR_FLAG_WHOLE && !packet->trimmed_from)
+        tag = WEIR_TAG_WHOLE;
     if (effects->accepted)
         tag |= WEIR_TAG_ACCEPTED | (effects->marked ? WEIR_TAG_MARKED : 0);
     if (packet->flags & WEIR_FLAG_ECN)

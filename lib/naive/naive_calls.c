@@ -39,7 +39,8 @@ static void naive_trim(struct weir_naive *n, weir_account account, const struct 
 {
     const struct naive_account *a = &n->account[account.i];
     const struct weir_trim *trim = &n->config.trim[a->tc.i];
-    if (trim->bytes == 0 || lost->trimmed_from > 0 || !(trim->causes & 1u << cause) || n->copy_count == n->copy_room)
+    if (trim->bytes == 0 || lost->trimmed_from > 0 || (lost->flags & WEIR_FLAG_WHOLE) != 0 ||
+        !(trim->causes & 1u << cause) || n->copy_count == n->copy_room)
         return;
     n->copy[n->copy_count++] = (struct naive_copy){
         .output = a->port,

@@ -26,6 +26,8 @@ static const char *const cpus_value[] = {"section dataplane.cpus", NULL};
 static const char *const class_map_value[] = {"map of classes to numbers", NULL};
 static const char *const addresses_value[] = {"map of addresses to ports", NULL};
 static const char *const numbers_value[] = {"number, range, or list of them", NULL};
+static const char *const trim_dscp_value[] = {"number, or map of DSCP to ports", NULL};
+static const char *const trim_queue_choices[] = {"static", "dscp", NULL};
 static const char *const classify_choices[] = {"dscp", "pcp", "none", NULL};
 static const char *const huge_choices[] = {"auto", "no", NULL};
 
@@ -89,6 +91,15 @@ static const struct key dataplane_keys[] = {
           "Which DSCP belong to a class: `{1: [8, 16-23]}`. Others keep their class: DSCP / 8, or the last one."),
     OTHER("pcp", class_map_value,
           "Which priorities of a VLAN tag belong to a class. Others keep their class: the same number, or the last."),
+    OTHER("trim_dscp", trim_dscp_value,
+          "DSCP of trimmed frames: one for all ports, or by output port, so that their receiver knows where they were "
+          "cut: `{10: 0-3, 11: 4-7}`. Others keep the frame's own. (SAI: from TC, by the port's TC_TO_DSCP map.)"),
+    {.name = "trim_queue",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct dataplane_settings, trim_by_dscp),
+     .choices = trim_queue_choices,
+     .help = "The class that trimmed frames are offered to; static: `switch.trim.to`; dscp: the class of `trim_dscp`, "
+             "the same at all ports. The next switch goes by DSCP."},
     {.name = "learning",
      .kind = KEY_FLAG,
      FIELD(learning),
@@ -268,7 +279,7 @@ static bool read_cpus(struct build *build, const struct node *node, struct datap
     if (!section_read(reader, &cpus_section, node, 0, NULL))
         return false;
     for (uint32_t module = 0; module < DATAPLANE_MODULES; module++) { /* the table has their order */
-        const struct read_numbers what = {cpus_section.keys[module].name, CPU_MAX};
+        const struct read_numbers what = {.name = cpus_section.keys[module].name, .most = CPU_MAX};
         const struct node *own = node_find(node, what.name);
         struct numbers numbers;
         if (!read_numbers(reader, &what, own, &numbers))
@@ -373,8 +384,31 @@ static void clamp_classes(uint8_t *class_of, uint32_t count, uint32_t classes)
             class_of[i] = (uint8_t)(classes - 1);
 }
 
+/* The class of copies is that of their DSCP. */
+static bool fill_trim_class(struct build *build, struct dataplane_config *config, struct weir_mmu_config *mmu)
+{
+    const struct node *own = own_section(build);
+    const int8_t *dscp = config->trim_dscp;
+    if (config->classify != DATAPLANE_CLASSIFY_DSCP)
+        return reader_fail(&build->reader, own, "trim_queue: dscp needs classify: dscp (or trim_queue: static)");
+    for (uint32_t p = 0; p < config->ports; p++) {
+        if (dscp[p] < 0)
+            return reader_fail(&build->reader, own,
+                               "trim_queue: dscp, and port %u has no trim_dscp (expected one for every port)", p);
+        if (config->class_of_dscp[dscp[p]] != config->class_of_dscp[dscp[0]])
+            return reader_fail(
+                &build->reader, own,
+                "trim_queue: DSCP %d of port %u is of class %u, and DSCP %d of port 0 of class %u (expected "
+                "the same class: see dscp)",
+                dscp[p], p, config->class_of_dscp[dscp[p]], dscp[0], config->class_of_dscp[dscp[0]]);
+    }
+    for (uint32_t tc = 0; tc < mmu->classes; tc++)
+        mmu->trim[tc].to.i = config->class_of_dscp[dscp[0]];
+    return true;
+}
+
 /* The MMUs, rates and delays, from the sections before. */
-static bool fill_switch(struct build *build, struct dataplane_config *config, bool delay_line)
+static bool fill_switch(struct build *build, struct dataplane_config *config, const struct dataplane_settings *settings)
 {
     const struct sim_config *sim = &build->scenario->config;
     const struct topology *topology = &build->scenario->topology;
@@ -397,10 +431,27 @@ static bool fill_switch(struct build *build, struct dataplane_config *config, bo
                                           .delay_ps = delays[p]};
         uplinks[p].headroom_cells = switch_headroom_cells(&sim->tiers[0], &uplinks[p], rates[p]);
     }
-    config->delays_ps = delay_line ? delays : NULL;
+    config->delays_ps = settings->delay_line ? delays : NULL;
     const struct switch_ports ports = {config->ports, rates, uplinks, weir_hash(sim->seed, topology->hosts),
                                        sim->oracles != NULL ? sim->oracles[0] : NULL};
     config->sw = switch_config_make(&sim->tiers[0], &ports, mmu);
+    return !settings->trim_by_dscp || fill_trim_class(build, config, mmu);
+}
+
+/* One DSCP for all ports, or a map of DSCP to ports. */
+static bool read_trim_dscp(struct build *build, const struct node *node, struct dataplane_config *config)
+{
+    struct reader *reader = &build->reader;
+    const struct read_numbers ports = {"trim_dscp", config->ports - 1, "DSCP", DATAPLANE_DSCP_COUNT - 1};
+    const struct read_numbers dscp = {"trim_dscp", DATAPLANE_DSCP_COUNT - 1, NULL, 0};
+    struct numbers one;
+    if (node->kind == NODE_MAP)
+        return read_class_map(reader, &ports, node, (uint8_t *)config->trim_dscp);
+    if (!read_numbers(reader, &dscp, node, &one))
+        return false;
+    if (one.count != 1)
+        return reader_fail(reader, node, "trim_dscp: %u numbers (expected one, or a map of DSCP to ports)", one.count);
+    memset(config->trim_dscp, (int)one.at[0], sizeof config->trim_dscp);
     return true;
 }
 
@@ -425,8 +476,10 @@ bool read_dataplane(struct build *build)
     config->ports = scenario->topology.hosts;
     /* What is no plain key; each part is shown if it was said. */
     const struct node *cpus = node_find(map, "cpus"), *dscp = node_find(map, "dscp"), *pcp = node_find(map, "pcp");
+    const struct node *trim_dscp = node_find(map, "trim_dscp");
     const struct node *devices = node_find(map, "devices"), *addresses = node_find(map, "addresses");
-    const struct read_numbers of_dscp = {"dscp", DATAPLANE_DSCP_COUNT - 1}, of_pcp = {"pcp", DATAPLANE_PCP_COUNT - 1};
+    const struct read_numbers of_dscp = {.name = "dscp", .most = DATAPLANE_DSCP_COUNT - 1};
+    const struct read_numbers of_pcp = {.name = "pcp", .most = DATAPLANE_PCP_COUNT - 1};
     clamp_classes(config->class_of_dscp, DATAPLANE_DSCP_COUNT, reader->classes);
     clamp_classes(config->class_of_pcp, DATAPLANE_PCP_COUNT, reader->classes);
     if (!read_devices(build, map, config) ||
@@ -439,10 +492,12 @@ bool read_dataplane(struct build *build)
         (pcp != NULL &&
          (!read_class_map(reader, &of_pcp, pcp, config->class_of_pcp) ||
           !section_put(reader, shown, "pcp", show_class_map(reader, of_pcp.most, config->class_of_pcp)))) ||
+        (trim_dscp != NULL && (!read_trim_dscp(build, trim_dscp, config) ||
+                               !section_put(reader, shown, "trim_dscp", node_copy(reader->arena, trim_dscp)))) ||
         (addresses != NULL && (!read_addresses(build, addresses, config) ||
                                !section_put(reader, shown, "addresses", show_addresses(reader, config)))))
         return false;
-    if (!section_put(reader, build->shown, "dataplane", shown) || !fill_switch(build, config, settings.delay_line))
+    if (!section_put(reader, build->shown, "dataplane", shown) || !fill_switch(build, config, &settings))
         return false;
     /* What only the simulator does. */
     const struct node *pfc = node_find(build->root, "pfc");

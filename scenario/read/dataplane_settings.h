@@ -9,13 +9,16 @@
 
 struct dataplane_settings {
     struct dataplane_config config; /* only what `dataplane` says itself */
-    bool delay_line;
+    bool delay_line, trim_by_dscp;
 };
 
-/* A key that holds numbers: its name, and that they are 0 to `most`. */
+/* A key that holds numbers: its name, and that they are 0 to `most`. Of a map also what its keys are, 0 to
+ * `keys_most`; null: classes. */
 struct read_numbers {
     const char *name;
     uint32_t most;
+    const char *keys;
+    uint32_t keys_most;
 };
 
 #define NUMBERS_MAX 64u /* there are as many DSCP */
@@ -31,7 +34,7 @@ bool read_numbers(struct reader *reader, const struct read_numbers *what, const 
 /* The same value again, as short as it can be said; null: out of memory. */
 struct node *show_numbers(struct reader *reader, const struct numbers *numbers);
 
-/* A map of classes to numbers, put into class_of[0 .. most]; those that no class names keep theirs. */
+/* A map of classes, or of other keys, to numbers, put into class_of[0 .. most]; those that no key names keep theirs. */
 bool read_class_map(struct reader *reader, const struct read_numbers *what, const struct node *node, uint8_t *class_of);
 struct node *show_class_map(struct reader *reader, uint32_t most, const uint8_t *class_of);
 

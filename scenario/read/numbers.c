@@ -88,16 +88,17 @@ bool read_class_map(struct reader *reader, const struct read_numbers *what, cons
     if (!reader_expect(reader, node, NODE_MAP, what->name))
         return false;
     for (const struct node *child = node->first; child != NULL; child = child->next) {
-        if (!parse_number(child->key, '\0', reader->classes - 1, &tc, &rest))
-            return error_at(reader->error, child->key_mark,
-                            "%s: '%s' is not a class (expected 0 to %u, the classes of the switch)", what->name,
-                            error_text(child->key).text, reader->classes - 1);
+        uint32_t most = what->keys != NULL ? what->keys_most : reader->classes - 1;
+        if (!parse_number(child->key, '\0', most, &tc, &rest))
+            return error_at(reader->error, child->key_mark, "%s: '%s' is not a %s (expected 0 to %u%s)", what->name,
+                            error_text(child->key).text, what->keys != NULL ? what->keys : "class", most,
+                            what->keys != NULL ? "" : ", the classes of the switch");
         if (!read_numbers(reader, what, child, &some))
             return false;
         for (uint32_t i = 0; i < some.count; i++) {
             if (holds_number(&all, some.at[i]))
-                return reader_fail(reader, child, "%s: %u is of class %u already", what->name, some.at[i],
-                                   class_of[some.at[i]]);
+                return reader_fail(reader, child, "%s: %u is of %s %u already", what->name, some.at[i],
+                                   what->keys != NULL ? what->keys : "class", class_of[some.at[i]]);
             all.at[all.count++] = some.at[i];
             class_of[some.at[i]] = (uint8_t)tc;
         }

@@ -156,12 +156,13 @@ static bool read_trim(struct build *build, const struct node *map, struct sim_sw
     section_defaults(&trim_section, &trim, 0);
     if (!section_read(reader, &trim_section, node, 0, &trim))
         return false;
+    const bool network = !build->no_network && !build->for_switch; /* of weir-switch: dataplane_config_check */
     uint32_t full = wire->mss_bytes + wire->header_bytes;
-    if (!build->no_network && trim.bytes < wire->header_bytes)
+    if (network && trim.bytes < wire->header_bytes)
         return reader_fail(reader, node_find(node, "size"),
                            "size: %u B do not hold the headers (expected at least %u B)", trim.bytes,
                            wire->header_bytes);
-    if (!build->no_network && trim.bytes >= full)
+    if (network && trim.bytes >= full)
         return reader_fail(reader, node_find(node, "size") ? node_find(node, "size") : node,
                            "size: %u B cut nothing off a full packet of %u B (expected less)", trim.bytes, full);
     for (uint32_t left = trim.classes; left; left &= left - 1)
@@ -171,7 +172,7 @@ static bool read_trim(struct build *build, const struct node *map, struct sim_sw
                                                                .ecn = (enum weir_trim_ecn)trim.ecn,
                                                                .skips_ingress = trim.ingress == 1};
     return section_put(reader, shown, "trim", section_show(reader, &trim_section, 0, &trim)) &&
-           (weir_mmu_config_check(&sw->mmu, reader->error) || reader_place(reader, node, "trim"));
+           (weir_mmu_config_check(&sw->mmu, reader->error) || reader_place(reader, node, NULL));
 }
 
 /* Only finds mistakes: the policies of a switch that has one elsewhere. */

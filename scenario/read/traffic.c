@@ -164,7 +164,7 @@ static bool read_dscp(struct build *build, const struct node *map, const struct 
 {
     struct reader *reader = &build->reader;
     const struct node *dscp = node_find(map, "dscp");
-    const struct read_numbers what = {"dscp", PACKET_DSCPS - 1};
+    const struct read_numbers what = {.name = "dscp", .most = PACKET_DSCPS - 1};
     if (dscp == NULL)
         return true;
     if (item->format != FORMAT_PCAP)

@@ -3,6 +3,8 @@
  */
 #include "switch/control/counters.h"
 
+#include <stdio.h>
+
 #include "cli/output.h"
 #include "switch/control/metrics.h"
 
@@ -26,6 +28,23 @@ static json_t *put_metrics(json_t *object, const struct switch_metric *metrics, 
     return object;
 }
 
+/* Of a port, or of the switch, by SAI's names. */
+static json_t *put_trims(json_t *object, const struct switch_totals *totals, const char *of)
+{
+    const struct {
+        const char *name;
+        uint64_t packets;
+    } sums[] = {{"TRIM", totals->trim_packets},
+                {"TX_TRIM", totals->tx_trim_packets},
+                {"DROPPED_TRIM", totals->dropped_trim_packets}};
+    char name[64];
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++) {
+        snprintf(name, sizeof name, "SAI_%s_STAT_%s_PACKETS", of, sums[i].name);
+        object = output_json_set(object, name, json_integer((json_int_t)sums[i].packets));
+    }
+    return object;
+}
+
 static json_t *port_json(const struct switch_snapshot *s, uint32_t port)
 {
     const struct dataplane_port_counters *counters = &s->port[port];
@@ -36,6 +55,8 @@ static json_t *port_json(const struct switch_snapshot *s, uint32_t port)
     json_t *object = json_pack("{s:i, s:b, s:b, s:b}", "port", (int)port, "link_up", counters->link_up, "away",
                                counters->away, "missed_counted", counters->device_missed_seen);
     object = put_metrics(object, switch_port_metrics, counters);
+    const struct switch_totals totals = switch_snapshot_totals(s, port);
+    object = put_trims(object, &totals, "PORT");
     object = output_json_set(object, "SAI_PORT_STAT_IF_IN_DISCARDS",
                              json_integer((json_int_t)switch_snapshot_discarded(s, port)));
     return output_json_set(object, "discarded", discarded);
@@ -109,7 +130,8 @@ json_t *switch_counters_json(const struct switch_snapshot *s, const struct switc
         json_t *object = json_pack("{s:i, s:I}", "memory", (int)memory, "size_bytes", (json_int_t)s->buffer_bytes);
         pools = output_json_append(pools, put_metrics(object, switch_pool_metrics, &s->pool[memory]));
     }
-    json_t *reply = json_pack("{s:b}", "ok", 1);
+    const struct switch_totals totals = switch_snapshot_totals(s, s->ports);
+    json_t *reply = put_trims(json_pack("{s:b}", "ok", 1), &totals, "SWITCH");
     reply = output_json_set(reply, "ports", ports);
     json_t *list = json_array();
     for (uint32_t port = 0; port < s->ports; port++)

@@ -52,6 +52,9 @@ struct switch_totals switch_snapshot_totals(const struct switch_snapshot *s, uin
         totals.dropped_packets += queue->dropped_packets;
         totals.marked_packets += queue->marked_packets;
         totals.current_bytes += queue->current_bytes;
+        totals.trim_packets += queue->trim_packets;
+        totals.tx_trim_packets += queue->tx_trim_packets;
+        totals.dropped_trim_packets += queue->dropped_trim_packets;
         for (uint32_t cause = 0; cause < WEIR_CAUSE_COUNT; cause++)
             totals.by_cause[cause] += queue->dropped_by_cause[cause];
     }

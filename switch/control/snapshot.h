@@ -35,6 +35,7 @@ void switch_snapshot_take(struct switch_snapshot *snapshot, struct dataplane *da
 /* Adds up over all classes of a port; `port` the number of ports: over all ports. */
 struct switch_totals {
     uint64_t sent_packets, sent_bytes, dropped_packets, marked_packets, current_bytes;
+    uint64_t trim_packets, tx_trim_packets, dropped_trim_packets;
     uint64_t by_cause[WEIR_CAUSE_COUNT];
 };
 struct switch_totals switch_snapshot_totals(const struct switch_snapshot *snapshot, uint32_t port);

@@ -23,6 +23,9 @@ void carried_account(struct weir_account_counters *sum, struct weir_account_coun
     sum->dropped_packets += more.dropped_packets;
     sum->dropped_bytes += more.dropped_bytes;
     sum->marked_packets += more.marked_packets;
+    sum->trim_packets += more.trim_packets;
+    sum->tx_trim_packets += more.tx_trim_packets;
+    sum->dropped_trim_packets += more.dropped_trim_packets;
     sum->current_bytes = more.current_bytes;
     carried_add(sum->refused_by_reason, more.refused_by_reason, WEIR_REASON_COUNT);
     carried_add(sum->dropped_by_cause, more.dropped_by_cause, WEIR_CAUSE_COUNT);

@@ -15,6 +15,7 @@
 #define FRAMES_MAX 32768u
 #define CPU_LIMIT 1024u /* as many as the sets of the operating system have */
 #define LEARNED_MAX (1u << 20)
+#define ETHERNET_BYTES 14u
 #define GIVEN_MAX 4096u
 #define GAP_MAX_BYTES 1024u
 #define TIME_SCALE_MAX 1000000u
@@ -41,6 +42,7 @@ void dataplane_config_init(struct dataplane_config *config)
         config->class_of_dscp[i] = (uint8_t)(i / DSCP_PER_CLASS);
     for (uint32_t i = 0; i < DATAPLANE_PCP_COUNT; i++)
         config->class_of_pcp[i] = (uint8_t)i;
+    memset(config->trim_dscp, -1, sizeof config->trim_dscp);
 }
 
 static bool config_check_frames(const struct dataplane_config *config, struct weir_error *error)
@@ -111,6 +113,31 @@ static bool config_check_cpus(const struct dataplane_config *config, struct weir
                              "cpus: %s has none; give them to every module, or to none of them",
                              config_module_name((enum dataplane_module)m));
     }
+    return true;
+}
+
+/* A copy is a valid frame: not below the least one, and shorter than the longest. */
+static bool config_check_trim(const struct dataplane_config *config, struct weir_error *error)
+{
+    uint32_t full = config->mtu_bytes + ETHERNET_BYTES, trims = 0;
+    for (uint32_t tc = 0; tc < config->sw.mmu->classes; tc++) {
+        uint32_t bytes = config->sw.mmu->trim[tc].bytes;
+        trims += bytes > 0;
+        if (bytes > 0 && bytes < DATAPLANE_TRIM_MIN_BYTES)
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "trim: a size of %" PRIu32 " B does not hold the headers of a frame (expected at least "
+                             "%u B)",
+                             bytes, DATAPLANE_TRIM_MIN_BYTES);
+        if (bytes >= full)
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "trim: a size of %" PRIu32 " B cuts nothing off a full frame of %" PRIu32
+                             " B (expected less, or a larger mtu)",
+                             bytes, full);
+    }
+    for (uint32_t p = 0; p < config->ports; p++)
+        if (config->trim_dscp[p] >= 0 && !trims)
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "trim_dscp: no class of the switch is trimmed (expected a section switch.trim)");
     return true;
 }
 
@@ -222,5 +249,6 @@ bool dataplane_config_check(const struct dataplane_config *config, struct weir_e
         if (config->class_of_pcp[i] >= classes && config->class_of_pcp[i] != i)
             return weir_fail(error, WEIR_ERROR_INPUT, "pcp: %" PRIu32 " is of class %u, but the last one is %" PRIu32,
                              i, config->class_of_pcp[i], classes - 1);
-    return config_check_forwarding(config, error) && config_check_links(config, error);
+    return config_check_trim(config, error) && config_check_forwarding(config, error) &&
+           config_check_links(config, error);
 }

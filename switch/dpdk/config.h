@@ -18,6 +18,7 @@
 #define DATAPLANE_PCP_COUNT 8u
 #define DATAPLANE_BURST_MAX 256u
 #define DATAPLANE_REACTION_AUTO (-1)
+#define DATAPLANE_TRIM_MIN_BYTES 64u /* with two tags and the header of IPv4 or IPv6 */
 
 /* What decides the class of a frame; frames that do not have it are of class 0. */
 enum dataplane_classify {
@@ -65,7 +66,8 @@ struct dataplane_config {
     enum dataplane_classify classify;
     uint8_t class_of_dscp[DATAPLANE_DSCP_COUNT];
     uint8_t class_of_pcp[DATAPLANE_PCP_COUNT];
-    bool learning;          /* else only `addresses` are known */
+    int8_t trim_dscp[DATAPLANE_PORTS_MAX]; /* of what the port sends of a trimmed frame; -1: the frame's own */
+    bool learning;                         /* else only `addresses` are known */
     bool flooding;          /* frames to unknown and group addresses go to all other ports, else they are dropped */
     weir_ps aging_ps;       /* a learned address is forgotten after so long without a frame from it; machine time */
     uint32_t addresses_max; /* learned ones */

@@ -147,6 +147,8 @@ struct dataplane {
     struct recording *recording;   /* [memories] */
     struct carried *carried;       /* [memories] */
     struct weir_pause_edge *edges; /* [ports] */
+    struct trim_copy *copies;      /* cut frames that have not been offered yet, in order; null: nothing is trimmed */
+    uint32_t copy_count, copy_room;
 
     /* forward; `table` also by control, with its lock */
     rte_spinlock_t table_lock __rte_cache_aligned;
@@ -154,6 +156,7 @@ struct dataplane {
     void *table_memory;
     struct frame_rules rules;
     bool marks; /* some class is marked */
+    bool trims; /* some class is trimmed */
     uint64_t bursts;
     struct forward_batch *batch;
 
@@ -260,6 +263,29 @@ void losses_free(struct losses *losses);
 void effects_follow(struct dataplane *dp, uint32_t memory, const struct weir_effects *effects, struct losses *losses);
 void effects_refused(struct dataplane *dp, const struct weir_packet *packet, uint32_t output, enum weir_reason reason);
 void effects_flush(struct dataplane *dp, struct dataplane_port *port, struct losses *losses);
+
+/*
+ * trim.c: frames that the MMU refused or lost are cut and offered again. trim_refused and trim_lost take the mbuf when
+ * they return true; trim_offer comes before the next call of an MMU, with the lock.
+ */
+struct trim_copy {
+    uint32_t output;
+    struct weir_packet packet;
+};
+bool trim_init(struct dataplane *dp);
+void trim_free(struct dataplane *dp);
+bool trim_refused(struct dataplane *dp, const struct weir_packet *packet, uint32_t output);
+bool trim_lost(struct dataplane *dp, uint32_t memory, const struct weir_lost *lost);
+void trim_offer(struct dataplane *dp, weir_ps now, struct losses *losses);
+bool trim_can_cut(const struct dataplane *dp, const struct rte_mbuf *mbuf, const struct frame_info *info);
+
+/* What the MMU is told of a frame. */
+static inline uint32_t trim_flags(const struct dataplane *dp, const struct rte_mbuf *mbuf,
+                                  const struct frame_info *info)
+{
+    uint32_t flags = info->ecn && (dp->marks || dp->trims) ? WEIR_FLAG_ECN : 0;
+    return unlikely(dp->trims) && !trim_can_cut(dp, mbuf, info) ? flags | WEIR_FLAG_WHOLE : flags;
+}
 
 /* A frame is not offered to the MMU; the caller counts it and gives it back. `output` may be UINT32_MAX. */
 void discard_note(struct dataplane *dp, const struct rte_mbuf *mbuf, enum dataplane_discard discard, uint32_t output);

@@ -51,7 +51,8 @@ void effects_follow(struct dataplane *dp, uint32_t memory, const struct weir_eff
                                       .cause = lost->cause};
             drops_put(&dp->drops, &note, &frame);
         }
-        losses_add(losses, (struct rte_mbuf *)(uintptr_t)effects->lost[i].handle);
+        if (!dp->trims || !trim_lost(dp, memory, &effects->lost[i]))
+            losses_add(losses, (struct rte_mbuf *)(uintptr_t)effects->lost[i].handle);
     }
     if (effects->edge_count) {
         uint32_t count = weir_switch_edges(dp->sw, effects, dp->edges);

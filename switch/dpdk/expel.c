@@ -11,6 +11,8 @@ static weir_ps expel_memory(struct dataplane *dp, uint32_t memory, struct losses
     if (next > dp->now)
         return next;
     effects_follow(dp, memory, weir_mmu_offer_expel(mmu, dp->now), losses);
+    if (dp->copy_count > 0)
+        trim_offer(dp, dp->now, losses);
     return weir_mmu_next_event(mmu);
 }
 

@@ -21,6 +21,7 @@ struct arrival {
     uint16_t output;
     uint16_t ip_at; /* where to mark it; 0: it cannot be marked */
     uint8_t tc;
+    uint8_t flags; /* for the MMU */
     bool control;
 };
 
@@ -39,6 +40,8 @@ bool forward_init(struct dataplane *dp, struct weir_error *error)
     frame_rules_init(&dp->rules, config);
     for (uint32_t tc = 0; tc < config->sw.mmu->classes; tc++)
         dp->marks |= config->sw.mmu->marking[tc].kind != WEIR_MARK_NONE;
+    if (!trim_init(dp))
+        return weir_fail(error, WEIR_ERROR_MEMORY, "out of memory for trimmed frames");
     dp->batch = rte_zmalloc("batch", sizeof *dp->batch, RTE_CACHE_LINE_SIZE);
     dp->table_memory = rte_zmalloc("addresses", mac_table_size(addresses), RTE_CACHE_LINE_SIZE);
     if (!dp->batch || !dp->table_memory)
@@ -57,6 +60,7 @@ void forward_free(struct dataplane *dp)
 {
     rte_free(dp->batch);
     rte_free(dp->table_memory);
+    trim_free(dp);
 }
 
 static void forward_discard(struct dataplane *dp, struct rte_mbuf *mbuf, enum dataplane_discard discard,
@@ -94,7 +98,7 @@ static inline void forward_arrive(struct dataplane *dp, const struct arrival *ar
                                  .input = {mbuf->port},
                                  .tc = {arrival->tc},
                                  .bytes = rte_pktmbuf_pkt_len(mbuf),
-                                 .flags = arrival->ip_at ? WEIR_FLAG_ECN : 0u};
+                                 .flags = arrival->flags};
     bool was_empty = port->state->backlog_mask == 0;
     const struct weir_effects *effects = weir_mmu_arrive(port->mmu, &packet, now);
     if (unlikely(weir_effects_invalid(effects))) {
@@ -109,7 +113,8 @@ static inline void forward_arrive(struct dataplane *dp, const struct arrival *ar
             port_unblock(port, now);
     } else {
         effects_refused(dp, &packet, arrival->output, effects->reason);
-        losses_add(&dp->batch->losses, mbuf);
+        if (!dp->trims || !trim_refused(dp, &packet, arrival->output))
+            losses_add(&dp->batch->losses, mbuf);
     }
     if (unlikely(effects->marked)) {
         struct frame_info info = {.ecn = true, .ip_at = arrival->ip_at};
@@ -117,6 +122,8 @@ static inline void forward_arrive(struct dataplane *dp, const struct arrival *ar
     }
     if (unlikely(effects->lost_count || effects->edge_count))
         effects_follow(dp, port->memory, effects, &dp->batch->losses);
+    if (unlikely(dp->copy_count > 0))
+        trim_offer(dp, now, &dp->batch->losses);
 }
 
 /* Offer the parsed arrivals to the MMUs. */
@@ -155,6 +162,7 @@ static inline void forward_to(struct dataplane *dp, struct rte_mbuf *mbuf, uint3
         .output = (uint16_t)output,
         .ip_at = info->ecn && dp->marks ? info->ip_at : 0,
         .tc = info->tc,
+        .flags = (uint8_t)trim_flags(dp, mbuf, info),
         .control = info->kind == FRAME_CONTROL,
     };
 }
@@ -185,7 +193,7 @@ static void forward_flood(struct dataplane *dp, struct rte_mbuf *mbuf, const str
     forward_to(dp, mbuf, (uint32_t)__builtin_ctzll(outputs), info);
 }
 
-/* A markable frame must be unshared. Null: no mbuf for a copy. */
+/* A frame that may be written must be unshared. Null: no mbuf for a copy. */
 static struct rte_mbuf *forward_own(struct dataplane *dp, struct rte_mbuf *mbuf)
 {
     struct rte_mbuf *copy = rte_pktmbuf_copy(mbuf, dp->pool, 0, UINT32_MAX);
@@ -229,7 +237,7 @@ static inline void forward_look(struct dataplane *dp, struct rte_mbuf *mbuf, wei
     }
     if (unlikely(info.malformed_ip))
         count_add(&dp->port[mbuf->port].forwarded.malformed_ip, 1);
-    if (unlikely(info.ecn && dp->marks && forward_is_shared(mbuf)) && !(mbuf = forward_own(dp, mbuf)))
+    if (unlikely(((info.ecn && dp->marks) || dp->trims) && forward_is_shared(mbuf)) && !(mbuf = forward_own(dp, mbuf)))
         return;
     if (dp->config.learning)
         forward_learn(dp, info.source, mbuf->port, machine_ps);

@@ -20,21 +20,60 @@ void frame_look(const struct frame_rules *rules, const struct frame *frame, stru
     frame_read(rules, frame, info);
 }
 
+static void frame_write16(uint8_t *bytes, uint32_t value)
+{
+    bytes[0] = (uint8_t)(value >> 8);
+    bytes[1] = (uint8_t)value;
+}
+
+/* RFC 1624, equation 3: the new checksum from the old one and the word that changes. */
+static void frame_change_ipv4(uint8_t *ip, uint32_t at, uint32_t after)
+{
+    uint32_t sum = (frame_read16(ip + 10) ^ 0xffff) + (frame_read16(ip + at) ^ 0xffff) + after;
+    sum = (sum & 0xffff) + (sum >> 16);
+    sum = (sum & 0xffff) + (sum >> 16);
+    frame_write16(ip + at, after);
+    frame_write16(ip + 10, sum ^ 0xffff);
+}
+
 void frame_mark(uint8_t *bytes, const struct frame_info *info)
 {
     assert(info->ecn && info->ip_at > 0);
     uint8_t *ip = bytes + info->ip_at;
     if (ip[0] >> 4 == 6)
         ip[1] |= FRAME_ECN_CE << 4;
-    else {
-        /* RFC 1624, equation 3: the new checksum from the old one and the word that changes. */
-        uint32_t before = frame_read16(ip), after = before | FRAME_ECN_CE;
-        uint32_t sum = (frame_read16(ip + 10) ^ 0xffff) + (before ^ 0xffff) + after;
-        sum = (sum & 0xffff) + (sum >> 16);
-        sum = (sum & 0xffff) + (sum >> 16);
-        sum ^= 0xffff;
-        ip[1] = (uint8_t)after;
-        ip[10] = (uint8_t)(sum >> 8);
-        ip[11] = (uint8_t)sum;
+    else
+        frame_change_ipv4(ip, 0, frame_read16(ip) | FRAME_ECN_CE);
+}
+
+uint32_t frame_ip_end(const uint8_t *bytes, uint32_t ip_at)
+{
+    return ip_at + (bytes[ip_at] >> 4 == 6 ? FRAME_IPV6_BYTES : (bytes[ip_at] & 0xfu) * 4);
+}
+
+/* The traffic class octet after the cut. */
+static uint32_t cut_octet(uint32_t octet, const struct frame_cut *cut)
+{
+    uint32_t ecn = octet & FRAME_ECN_CE, dscp = cut->dscp >= 0 ? (uint32_t)cut->dscp : octet >> 2;
+    if (cut->ecn == WEIR_TRIM_ECN_CLEAR)
+        ecn = 0;
+    else if (cut->ecn == WEIR_TRIM_ECN_MARK && ecn)
+        ecn = FRAME_ECN_CE;
+    return dscp << 2 | ecn;
+}
+
+void frame_cut(uint8_t *bytes, uint32_t ip_at, const struct frame_cut *cut)
+{
+    uint8_t *ip = bytes + ip_at;
+    uint32_t left = cut->length - ip_at, first = frame_read16(ip);
+    assert(frame_ip_end(bytes, ip_at) <= cut->length);
+    if (ip[0] >> 4 == 6) {
+        uint32_t payload = frame_read16(ip + 4), most = left - FRAME_IPV6_BYTES;
+        frame_write16(ip, (first & 0xf00f) | cut_octet(first >> 4 & 0xff, cut) << 4);
+        frame_write16(ip + 4, payload < most ? payload : most);
+        return;
     }
+    uint32_t total = frame_read16(ip + 2);
+    frame_change_ipv4(ip, 0, (first & 0xff00) | cut_octet(first & 0xff, cut));
+    frame_change_ipv4(ip, 2, total < left ? total : left);
 }

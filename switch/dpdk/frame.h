@@ -42,6 +42,16 @@ struct frame_info {
     uint16_t ip_at;    /* where the IP header begins; 0: none */
 };
 
+/* Where the payload of the IP header at `ip_at` begins; a header that frame_look found. */
+uint32_t frame_ip_end(const uint8_t *bytes, uint32_t ip_at);
+
+/* What becomes of the headers of a frame whose end is cut off. */
+struct frame_cut {
+    uint32_t length; /* of the frame; its IP header is within */
+    int32_t dscp;    /* -1: it keeps its own */
+    enum weir_trim_ecn ecn;
+};
+
 /*
  * Understands Ethernet II with up to two VLAN tags (a tag that the device took off is the outermost) and IPv4 or IPv6
  * behind them. Everything else that may pass, frames with a length in place of a type among them, has no DSCP. A frame
@@ -51,5 +61,9 @@ void frame_look(const struct frame_rules *rules, const struct frame *frame, stru
 
 /* Sets Congestion Experienced; a frame with info->ecn. The checksum of an IPv4 header stays right (or wrong). */
 void frame_mark(uint8_t *bytes, const struct frame_info *info);
+
+/* Rewrites the IP header for the cut: length, DSCP, ECN, checksum of IPv4, which stays right (or wrong). What stands
+ * behind it stays as it was. */
+void frame_cut(uint8_t *bytes, uint32_t ip_at, const struct frame_cut *cut);
 
 #endif

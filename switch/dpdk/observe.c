@@ -147,6 +147,8 @@ bool dataplane_change(struct dataplane *dp, bool ingress, const struct weir_valu
         taken = effects != NULL;
         if (effects)
             effects_follow(dp, m, effects, &losses);
+        if (dp->copy_count > 0)
+            trim_offer(dp, now, &losses);
     }
     if (taken)
         *(ingress ? &dp->ingress_values : &dp->egress_values) = *values;

@@ -69,6 +69,8 @@ static inline void tx_depart(struct dataplane *dp, struct dataplane_port *port, 
     }
     if (unlikely(effects->lost_count || effects->edge_count))
         effects_follow(dp, port->memory, effects, losses);
+    if (unlikely(dp->copy_count > 0))
+        trim_offer(dp, now, losses);
 }
 
 /* All that waits at the port is paused. */

@@ -81,12 +81,13 @@ class Switch:
             "out": port["SAI_PORT_STAT_ETHER_STATS_TX_NO_ERRORS"], "out_bytes": port["SAI_PORT_STAT_IF_OUT_OCTETS"],
             "out_lost": port["SAI_PORT_STAT_IF_OUT_DISCARDS"], "missed": port["SAI_PORT_STAT_IN_DROPPED_PKTS"], "offered": port["offered"], "copies": port["copies"],
             "flooded": port["flooded"], "malformed_ip": port["malformed_ip"], "discarded": port["discarded"],
-            "sent": 0, "sent_bytes": 0, "lost": 0, "flushed": 0, "queued": 0} for port in reply["ports"]]
+            "sent": 0, "sent_bytes": 0, "lost": 0, "trimmed": 0, "flushed": 0, "queued": 0} for port in reply["ports"]]
         for queue in reply["queues"]:
             port = ports[queue["port"]]
             port["sent"] += queue["SAI_QUEUE_STAT_PACKETS"]
             port["sent_bytes"] += queue["SAI_QUEUE_STAT_BYTES"]
             port["lost"] += queue["SAI_QUEUE_STAT_DROPPED_PACKETS"]
+            port["trimmed"] += queue["SAI_QUEUE_STAT_TRIM_PACKETS"]
             port["flushed"] += queue["lost_by_cause"]["flushed"]
             port["queued"] += queue["SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES"]
         return ports
@@ -95,10 +96,10 @@ class Switch:
         """Whether everything that came in has come to its end."""
         ports = self.counters()
         total = {key: sum(port[key] for port in ports)
-                 for key in ("in", "copies", "offered", "sent", "lost", "out", "out_lost")}
+                 for key in ("in", "copies", "offered", "sent", "lost", "trimmed", "out", "out_lost")}
         discarded = sum(sum(port["discarded"].values()) for port in ports)
         return (total["in"] + total["copies"] == total["offered"] + discarded and
-                total["offered"] == total["sent"] + total["lost"] and
+                total["offered"] + total["trimmed"] == total["sent"] + total["lost"] and
                 total["out"] + total["out_lost"] == total["sent"])
 
     def settle(self):
@@ -390,7 +391,7 @@ def command_conserve(switch, hosts, bytes_in="exact"):
                         port["offered"] + sum(port["discarded"].values()))
         failures.expect(f"{what}: bytes that wait", port["queued"], 0)
     offered, ended = sum(port["offered"] for port in ports), sum(port["sent"] + port["lost"] for port in ports)
-    failures.expect("arrivals at the buffer", offered, ended)
+    failures.expect("arrivals at the buffer", offered + sum(port["trimmed"] for port in ports), ended)
 
 
 def command_fates(switch, hosts, flapped):
@@ -410,8 +411,49 @@ def command_fates(switch, hosts, flapped):
         failures.expect(f"{what}: frames from the buffer", port["out"] + port["out_lost"], port["sent"])
         failures.expect(f"{what}: bytes that wait", port["queued"], 0)
     offered, ended = sum(port["offered"] for port in ports), sum(port["sent"] + port["lost"] for port in ports)
-    failures.expect("arrivals at the buffer", offered, ended)
+    failures.expect("arrivals at the buffer", offered + sum(port["trimmed"] for port in ports), ended)
     print(sum(port["in"] + port["missed"] for port in ports))
+
+
+def command_trim(switch, hosts, count, size, dscp):
+    """Two hosts overload the port of a third: each packet arrives whole or cut, once, as a valid packet."""
+    count, size, dscp = int(count), int(size), int(dscp)
+    capture, cut, whole = hosts[2].raw(), set(), set()
+    capture.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20)
+    senders = [host.udp() for host in hosts[:2]]
+    before = sum(port["in"] for port in switch.counters())
+    for number in range(0, count, 10):
+        for sender, udp in enumerate(senders):
+            udp.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, PAYLOAD)
+            part = [(sender * count + number + i).to_bytes(4, "big") + bytes(PAYLOAD - 4) for i in range(10)]
+            udp.sendto(b"".join(part), (hosts[2].address, UDP_PORT))
+    wait_for("the switch takes packets",
+             lambda: sum(port["in"] for port in switch.counters()) >= before + 2 * count)
+    switch.settle()
+    for frame in frames_received(capture, 1):
+        if frame[12:14] != b"\x08\x00" or frame[23] != 17:
+            continue
+        total, identity = struct.unpack("!H", frame[16:18])[0], int.from_bytes(frame[42:46], "big")
+        words = sum(struct.unpack("!10H", frame[14:34]))
+        is_cut = len(frame) < FRAME
+        failures.expect(f"length of packet {identity}", total, len(frame) - 14)
+        failures.expect(f"checksum of packet {identity}", (words & 0xffff) + (words >> 16), 0xffff)
+        failures.expect(f"length of frame {identity}", len(frame), size if is_cut else FRAME)
+        failures.expect(f"DSCP of packet {identity}", frame[15] >> 2, dscp if is_cut else 0)
+        failures.expect(f"UDP length of packet {identity}", struct.unpack("!H", frame[38:40])[0], PAYLOAD + 8)
+        failures.expect(f"packet {identity} comes once", identity in cut | whole, False)
+        (cut if is_cut else whole).add(identity)
+    queues = [queue for queue in switch.ask("counters")["queues"] if queue["port"] == 2]
+    data = next(queue for queue in queues if queue["class"] == 0)
+    failures.expect_between("packets that came whole", len(whole), 1, 2 * count - 1)
+    failures.expect("cut packets", len(cut), data["SAI_QUEUE_STAT_TX_TRIM_PACKETS"])
+    failures.expect("losses that left a copy", data["SAI_QUEUE_STAT_TRIM_PACKETS"],
+                    data["SAI_QUEUE_STAT_DROPPED_PACKETS"])
+    failures.expect("copies", data["SAI_QUEUE_STAT_TRIM_PACKETS"],
+                    data["SAI_QUEUE_STAT_TX_TRIM_PACKETS"] + data["SAI_QUEUE_STAT_DROPPED_TRIM_PACKETS"])
+    failures.expect("packets with a fate", len(cut) + len(whole) + data["SAI_QUEUE_STAT_DROPPED_TRIM_PACKETS"],
+                    2 * count)
+    failures.expect("trims of the switch", switch.ask("counters")["SAI_SWITCH_STAT_TX_TRIM_PACKETS"], len(cut))
 
 
 def command_link(switch, hosts, port, state):

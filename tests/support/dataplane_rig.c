@@ -256,7 +256,7 @@ static uint64_t rig_under_way(struct rig *rig)
         for (uint32_t d = 0; d < DATAPLANE_DISCARDS; d++)
             under_way -= c.discarded[d];
         for (uint32_t tc = 0; tc < rig->mmu.classes; tc++)
-            under_way -= rig_account(rig, p, tc).dropped_packets;
+            under_way += rig_account(rig, p, tc).trim_packets - rig_account(rig, p, tc).dropped_packets;
     }
     return under_way;
 }
@@ -302,6 +302,8 @@ static void rig_balance(struct rig *rig)
             sent += a.packets;
             refused += a.dropped_by_cause[WEIR_CAUSE_REFUSED];
             ended += a.packets + a.dropped_packets;
+            offered += a.trim_packets;
+            assert_int_equal(a.trim_packets, a.tx_trim_packets + a.dropped_trim_packets);
         }
         assert_int_equal(sent + c.control_out, c.out_packets + c.out_lost);
         offered += c.offered;

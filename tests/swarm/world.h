@@ -224,6 +224,7 @@ static inline void world_draw_event(struct world *w, struct world_event *event, 
     event->packet.tc.i = world_below(w, w->config.classes);
     event->packet.bytes = bytes > 9000 ? 1 + bytes % 9000 : bytes;
     event->packet.flags = world_below(w, 4) == 0 ? WEIR_FLAG_UNSCHEDULED : 0;
+    event->packet.flags |= world_below(w, 8) == 0 ? WEIR_FLAG_WHOLE : 0;
     event->change = world_below(w, WORLD_CHANGES);
     event->class_mask = UINT32_MAX;
     if (w->config.ingress == NULL)

@@ -113,6 +113,8 @@ static void trim__who_leaves_a_copy(void **unused)
         assert_int_equal(left, cases[i].left > 0);
         assert_int_equal(copy.bytes, cases[i].left);
         assert_int_equal(copy.flags, 0);
+        packet.flags |= WEIR_FLAG_WHOLE;
+        assert_false(weir_mmu_trims(mmu, &packet, cases[i].cause, &copy));
     }
     free(mmu);
 }
@@ -169,16 +171,20 @@ static void trim__traces_have_copies_and_only_then_version_3(void **unused)
         assert_int_equal(weir_mmu_trims(mmu, &packet, WEIR_CAUSE_REFUSED, &copy), trims);
         if (trims)
             weir_mmu_arrive(mmu, &copy, 2);
+        packet.flags |= WEIR_FLAG_WHOLE;
+        weir_mmu_arrive(mmu, &packet, 3);
         assert_true(weir_trace_end(&sink->trace, mmu));
         assert_int_equal(sink->bytes[8], trims ? 3 : 2);
         assert_true(weir_trace_open(&reader, sink->bytes, sink->size, NULL, &error));
         assert_memory_equal(reader.config.trim, config.trim, 2 * sizeof config.trim[0]);
-        for (uint32_t i = 0; i < 2 + trims; i++) {
+        for (uint32_t i = 0; i < 3 + trims; i++) {
+            bool is_copy = trims && i == 2, is_whole = trims && i == 3;
             assert_int_equal(weir_trace_next(&reader, &record, &error), WEIR_TRACE_RECORD);
             assert_int_equal(record.kind, WEIR_REC_ARRIVE);
-            assert_int_equal(record.packet.trimmed_from, i == 2 ? DATA + 1 : 0);
+            assert_int_equal(record.packet.trimmed_from, is_copy ? DATA + 1 : 0);
+            assert_int_equal(record.packet.flags, WEIR_FLAG_ECN | (is_whole ? WEIR_FLAG_WHOLE : 0u));
+            assert_int_equal(record.packet.bytes, is_copy ? 64 : 3000);
         }
-        assert_int_equal(record.packet.bytes, trims ? 64 : 3000);
         traces_free(sink);
         free(mmu);
     }

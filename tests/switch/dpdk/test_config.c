@@ -166,6 +166,10 @@ SPOIL(long_delay, s->delays_ps[0] = WEIR_PS_PER_S + 1)
 SPOIL(no_scale, config->time_scale = 0)
 SPOIL(large_scale, config->time_scale = 1000001)
 
+SPOIL(small_trim, s->mmu.trim[0] = ((struct weir_trim){.bytes = 63, .to = {1}, .causes = 1}))
+SPOIL(large_trim, s->mmu.trim[0] = ((struct weir_trim){.bytes = 1514, .to = {1}, .causes = 1}))
+SPOIL(trim_of_nothing, config->trim_dscp[3] = 10)
+
 static void check__says_what_is_wrong(void **state)
 {
     (void)state;
@@ -179,6 +183,9 @@ static void check__says_what_is_wrong(void **state)
         {missing_device, "devices: port 2 has none; every port needs one"},
         {empty_device, "devices: port 3 has none; every port needs one"},
         {same_device, "devices: ports 1 and 3 have the same, `net_null1`"},
+        {small_trim, "trim: a size of 63 B does not hold the headers of a frame (expected at least 64 B)"},
+        {large_trim, "trim: a size of 1514 B cuts nothing off a full frame of 1514 B (expected less, or a larger mtu)"},
+        {trim_of_nothing, "trim_dscp: no class of the switch is trimmed (expected a section switch.trim)"},
         {small_mtu, "mtu: 63 bytes are given, 64 to 16000 are possible"},
         {large_mtu, "mtu: 16001 bytes are given, 64 to 16000 are possible"},
         {few_rx, "rx_frames: 31 are given, 32 to 32768 are possible"},

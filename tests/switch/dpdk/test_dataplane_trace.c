@@ -86,7 +86,7 @@ static struct forest *forest_begin(void)
 }
 
 struct replayed {
-    uint64_t arrivals, accepted, predicted, departed[PORTS], lost, changes;
+    uint64_t arrivals, copies, accepted, predicted, departed[PORTS], lost, changes;
     weir_ps first_ps;
     struct weir_values values; /* of the egress policy, in the header */
 };
@@ -136,6 +136,7 @@ static struct replayed compare(const struct sink *sink)
     while ((status = weir_trace_next(&c->reader, &c->record, &error)) == WEIR_TRACE_RECORD) {
         compare_one(c, mmu, naive, &r);
         r.arrivals += c->record.kind == WEIR_REC_ARRIVE;
+        r.copies += c->record.kind == WEIR_REC_ARRIVE && c->record.packet.trimmed_from;
         r.accepted += c->record.kind == WEIR_REC_ARRIVE && c->record.accepted;
         r.predicted +=
             c->record.kind == WEIR_REC_ARRIVE && !c->record.accepted && c->record.reason == WEIR_REASON_PREDICTED;
@@ -183,13 +184,50 @@ static void begin(struct rig *rig)
     rig->mmu.scheduler.quantum_bytes = 1500;
 }
 
-static struct replayed record_policy(const struct weir_policy *policy, bool pipeline)
+#define CUT_BYTES 128u
+#define CUT_DSCP 46
+
+/* Every kind of loss leaves a copy, which is marked. */
+static void begin_trims(struct rig *rig)
+{
+    begin(rig);
+    rig->mmu.trim[0] =
+        (struct weir_trim){.bytes = CUT_BYTES, .to = {1}, .causes = WEIR_TRIM_CAUSES, .ecn = WEIR_TRIM_ECN_MARK};
+    rig->config.trim_dscp[1] = CUT_DSCP;
+}
+
+/* What came out is whole, or cut at its end and nowhere else: lengths agree, and so does the checksum. */
+static uint32_t expect_valid_frames(uint32_t output)
+{
+    uint32_t cut = 0;
+    for (struct rte_mbuf *mbuf; (mbuf = rig_take(output)); mbuf_free(mbuf)) {
+        const uint8_t *ip = rte_pktmbuf_mtod(mbuf, const uint8_t *) + 14;
+        uint32_t length = rte_pktmbuf_pkt_len(mbuf), sum = 0;
+        assert_int_equal(ip[2] << 8 | ip[3], length - 14);
+        for (uint32_t i = 0; i < 20; i += 2)
+            sum += (uint32_t)(ip[i] << 8 | ip[i + 1]);
+        sum = (sum & 0xffff) + (sum >> 16);
+        assert_int_equal(sum, 0xffff);
+        cut += output == 1 && ip[1] >> 2 == CUT_DSCP;
+        if (output == 1 && ip[1] >> 2 == CUT_DSCP) {
+            assert_true(length <= CUT_BYTES);
+            assert_int_equal(ip[1] & 3, ip[1] & 3 ? 3 : 0);
+        }
+    }
+    return cut;
+}
+
+static struct replayed record_policy(const struct weir_policy *policy, bool pipeline, bool trims)
 {
     struct rig rig;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    begin(&rig);
+    if (trims)
+        begin_trims(&rig);
+    else
+        begin(&rig);
     if (pipeline && !rig_pipeline(&rig)) {
-        print_message("skipped: the pipeline needs two processors\n");
+        print_message("skipped: the pipeline needs two processors
+");
         skip();
     }
     struct sink *sink = sink_new();
@@ -199,32 +237,44 @@ static struct replayed record_policy(const struct weir_policy *policy, bool pipe
     send_traffic(&rig, 1);
     assert_true(dataplane_trace_end(rig.dp, 0));
     struct replayed r = compare(sink);
-    assert_int_equal(r.arrivals, FRAMES);
+    assert_int_equal(r.arrivals, FRAMES + r.copies);
     for (uint32_t p = 0; p < PORTS; p++)
         assert_int_equal(r.departed[p], rig_counters(&rig, p).out_packets);
     assert_true(r.accepted < FRAMES || r.lost > 0);
+    if (trims) {
+        assert_int_equal(rig_account(&rig, 1, 0).tx_trim_packets, expect_valid_frames(1));
+        assert_true(r.copies > 0 && rig_account(&rig, 1, 0).trim_packets > 0);
+        expect_valid_frames(0);
+    }
     sink_free(sink);
     rig_end(&rig);
     return r;
 }
 
-static void record_all(bool pipeline)
+static void record_all(bool pipeline, bool trims)
 {
     for (uint32_t i = 0; i < weir_policy_count; i++)
         if (!(weir_policies[i]->needs & WEIR_NEED_INGRESS))
-            record_policy(weir_policies[i], pipeline);
+            record_policy(weir_policies[i], pipeline, trims);
+}
+
+static void trace__replays_with_trimming_and_frames_are_valid(void **state)
+{
+    (void)state;
+    record_all(false, true);
+    record_all(true, true);
 }
 
 static void trace__replays_for_every_policy(void **state)
 {
     (void)state;
-    record_all(false);
+    record_all(false, false);
 }
 
 static void trace__replays_from_a_pipeline(void **state)
 {
     (void)state;
-    record_all(true);
+    record_all(true, false);
 }
 
 /* The features that a forest sees are the MMU's own: core and the naive model ask it the same and get the same. The
@@ -234,7 +284,7 @@ static void trace__replays_with_a_forest(void **state)
     (void)state;
     struct forest *forest = forest_begin();
     for (uint32_t pipeline = 0; pipeline < 2; pipeline++) {
-        struct replayed r = record_policy(weir_policy_find("credence"), pipeline);
+        struct replayed r = record_policy(weir_policy_find("credence"), pipeline, false);
         assert_true(r.predicted > 0 && r.predicted < FRAMES);
     }
     oracle_begin();
@@ -331,9 +381,13 @@ static void trace_begin__refuses_what_cannot_be(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trace__replays_for_every_policy), cmocka_unit_test(trace__replays_from_a_pipeline),
-        cmocka_unit_test(trace__replays_with_a_forest),    cmocka_unit_test(trace_begin__builds_the_memory_anew),
-        cmocka_unit_test(trace__has_the_values_in_force),  cmocka_unit_test(trace_begin__refuses_what_cannot_be),
+        cmocka_unit_test(trace__replays_for_every_policy),
+        cmocka_unit_test(trace__replays_from_a_pipeline),
+        cmocka_unit_test(trace__replays_with_trimming_and_frames_are_valid),
+        cmocka_unit_test(trace__replays_with_a_forest),
+        cmocka_unit_test(trace_begin__builds_the_memory_anew),
+        cmocka_unit_test(trace__has_the_values_in_force),
+        cmocka_unit_test(trace_begin__refuses_what_cannot_be),
     };
     rig_begin();
     oracle_begin();

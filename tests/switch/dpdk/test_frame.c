@@ -264,6 +264,57 @@ static void mark__touches_ipv6_in_two_bits(void **state)
     assert_memory_equal(bytes, before, sizeof bytes);
 }
 
+/* Lengths, DSCP, ECN; a checksum that was right stays right, a padded frame keeps the length of its packet. */
+static void cut__rewrites_the_ip_header_alone(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what, *hex;
+        uint32_t ip_at, total_at, total, octet; /* afterwards */
+        struct frame_cut cut;
+    } cases[] = {
+        {"IPv4", B A "0800 45bb 05dc", 14, 16, 50, 0xbb, {64, -1, WEIR_TRIM_ECN_KEEP}},
+        {"DSCP", B A "0800 45ba 05dc", 14, 16, 114, 0x2a, {128, 10, WEIR_TRIM_ECN_KEEP}},
+        {"cleared", B A "0800 45ba 05dc", 14, 16, 114, 0x28, {128, 10, WEIR_TRIM_ECN_CLEAR}},
+        {"marked", B A "0800 45ba 05dc", 14, 16, 114, 0x2b, {128, 10, WEIR_TRIM_ECN_MARK}},
+        {"not capable", B A "0800 45b8 05dc", 14, 16, 114, 0xb8, {128, -1, WEIR_TRIM_ECN_MARK}},
+        {"padded", B A "0800 4500 0014", 14, 16, 20, 0xfc, {64, 63, WEIR_TRIM_ECN_KEEP}},
+        {"tagged", B A "8100 6005 0800 4500 05dc", 18, 20, 46, 0, {64, 0, WEIR_TRIM_ECN_KEEP}},
+        {"IPv6", B A "86dd 6b9a bcde 0500", 14, 18, 10, 0xb9, {64, -1, WEIR_TRIM_ECN_KEEP}},
+        {"IPv6, marked", B A "86dd 6b9a bcde 0500", 14, 18, 10, 0x2b, {64, 10, WEIR_TRIM_ECN_MARK}},
+        {"IPv6, no payload", B A "86dd 6b9a bcde 0000", 14, 18, 0, 0xb9, {64, -1, WEIR_TRIM_ECN_KEEP}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint8_t bytes[FRAME_MAX], before[FRAME_MAX];
+        for (uint32_t b = 0; b < FRAME_MAX; b++)
+            bytes[b] = (uint8_t)(3 * b);
+        frame_from_hex(cases[i].hex, bytes, sizeof bytes);
+        uint8_t *ip = bytes + cases[i].ip_at, *old = before + cases[i].ip_at;
+        bool v4 = ip[0] >> 4 == 4;
+        if (v4) {
+            uint32_t sum = 0xffff - slow_header_sum(ip);
+            ip[10] = ip[11] = 0;
+            sum = 0xffff - slow_header_sum(ip);
+            ip[10] = (uint8_t)(sum >> 8);
+            ip[11] = (uint8_t)sum;
+        }
+        memcpy(before, bytes, sizeof before);
+        frame_cut(bytes, cases[i].ip_at, &cases[i].cut);
+        uint32_t octet = v4 ? ip[1] : (uint32_t)(ip[0] << 4 | ip[1] >> 4) & 0xff;
+        if (frame_ip_end(bytes, cases[i].ip_at) != cases[i].ip_at + (v4 ? 20u : 40u) || octet != cases[i].octet ||
+            (uint32_t)(bytes[cases[i].total_at] << 8 | bytes[cases[i].total_at + 1]) != cases[i].total ||
+            (v4 && slow_header_sum(ip) != 0xffff))
+            fail_msg("%s: octet %02x, length %02x%02x, sum %x", cases[i].what, octet, bytes[cases[i].total_at],
+                     bytes[cases[i].total_at + 1], v4 ? slow_header_sum(ip) : 0);
+        memcpy(old, ip, v4 ? 4 : 6);
+        if (v4)
+            memcpy(old + 10, ip + 10, 2);
+        else
+            assert_int_equal(old[1] & 0xf, 0xa); /* the flow's label */
+        assert_memory_equal(bytes, before, sizeof bytes);
+    }
+}
+
 /* Mostly a good frame with one or two things wrong: what is wholly random is no frame at all. */
 static uint32_t random_frame(struct weir_random *r, uint8_t *bytes)
 {
@@ -333,6 +384,7 @@ int main(void)
         cmocka_unit_test(rules_init__takes_the_last_class_for_those_above),
         cmocka_unit_test(mark__keeps_the_checksum_of_ipv4),
         cmocka_unit_test(mark__touches_ipv6_in_two_bits),
+        cmocka_unit_test(cut__rewrites_the_ip_header_alone),
         cmocka_unit_test(look__agrees_with_the_slow_parser),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

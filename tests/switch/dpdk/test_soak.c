@@ -94,7 +94,15 @@ static void config_make(struct soak *s, const struct weir_policy *policy)
     s->mmu.scheduler.kind = WEIR_SCHED_DRR;
     s->mmu.memory_bps = 2 * PORTS * RATE_BPS;
     s->mmu.oracle = &s->oracle.base;
+    for (uint32_t tc = 0; tc + 1 < CLASSES && below(s, 2); tc++)
+        s->mmu.trim[tc] = (struct weir_trim){.bytes = 64 + below(s, 128),
+                                             .to = {CLASSES - 1},
+                                             .causes = 1u << WEIR_CAUSE_REFUSED | (below(s, 16) & WEIR_TRIM_CAUSES),
+                                             .ecn = (enum weir_trim_ecn)below(s, WEIR_TRIM_ECN_COUNT)};
     wires_policy(&s->mmu, policy);
+    for (uint32_t tc = 0; tc < CLASSES; tc++) /* the policy's classes may be lossless */
+        if (s->mmu.lossless_mask >> tc & 1 || s->mmu.lossless_mask >> (CLASSES - 1) & 1)
+            s->mmu.trim[tc].bytes = 0;
     s->config.sw = (struct weir_switch_config){.ports = PORTS, .ports_per_mmu = PORTS, .mmu = &s->mmu};
     s->config.ports = PORTS;
     s->config.devices = s->wires.names;

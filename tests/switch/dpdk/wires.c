@@ -148,6 +148,8 @@ void wires_count(struct dataplane *dataplane, const struct dataplane_config *con
             dataplane_account_counters(dataplane, p, tc, &account);
             sums->sent += account.packets;
             sums->dropped += account.dropped_packets;
+            sums->trimmed += account.trim_packets;
+            sums->copies_ended += account.tx_trim_packets + account.dropped_trim_packets;
             sums->held_bytes += account.current_bytes;
         }
     }
@@ -156,8 +158,8 @@ void wires_count(struct dataplane *dataplane, const struct dataplane_config *con
 bool wires_balanced(const struct wires_sums *sums)
 {
     return sums->in + sums->copies == sums->discarded + sums->control_in + sums->offered &&
-           sums->offered == sums->sent + sums->dropped && sums->held_bytes == 0 &&
-           sums->out + sums->lost == sums->sent + sums->control_out;
+           sums->offered + sums->trimmed == sums->sent + sums->dropped && sums->trimmed == sums->copies_ended &&
+           sums->held_bytes == 0 && sums->out + sums->lost == sums->sent + sums->control_out;
 }
 
 void wires_print(const struct wires_sums *sums)
@@ -165,8 +167,8 @@ void wires_print(const struct wires_sums *sums)
     print_message("in %" PRIu64 " + copies %" PRIu64 " = discarded %" PRIu64 " + control %" PRIu64 " + offered %" PRIu64
                   "\n",
                   sums->in, sums->copies, sums->discarded, sums->control_in, sums->offered);
-    print_message("offered = sent %" PRIu64 " + dropped %" PRIu64 "; held %" PRIu64 " bytes\n", sums->sent,
-                  sums->dropped, sums->held_bytes);
+    print_message("offered + trimmed %" PRIu64 " = sent %" PRIu64 " + dropped %" PRIu64 "; held %" PRIu64 " bytes\n",
+                  sums->trimmed, sums->sent, sums->dropped, sums->held_bytes);
     print_message("sent + control %" PRIu64 " = out %" PRIu64 " + lost %" PRIu64 "\n", sums->control_out, sums->out,
                   sums->lost);
 }

@@ -64,7 +64,8 @@ void wires_policy(struct weir_mmu_config *mmu, const struct weir_policy *policy)
 struct wires_sums {
     uint64_t in, out, lost, copies, discarded, control_in, control_out, offered;
     uint64_t sent, dropped; /* by the MMUs */
-    uint64_t held_bytes;    /* in the MMUs */
+    uint64_t trimmed, copies_ended;
+    uint64_t held_bytes; /* in the MMUs */
 };
 void wires_count(struct dataplane *dataplane, const struct dataplane_config *config, struct wires_sums *sums);
 
