@@ -6,6 +6,7 @@
  * - nodes called h0, h1, ... and s0, s1, ... are what their names say;
  * - in a file of HPCC's simulator, whose first line has three numbers (nodes, switches, links) and whose second one
  *   lists the switches, all others are hosts, numbered by their own numbers;
+ * - a topology of htsim has its own reader (htsim.h);
  * - else a node with one link is a host, any other one a switch, and both are numbered as they first appear.
  */
 #include <ctype.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "scenario/read/columns.h"
+#include "scenario/read/htsim.h"
 #include "scenario/read/read.h"
 
 enum { EDGE_A, EDGE_B, EDGE_RATE, EDGE_DELAY, EDGE_LOSS, EDGE_COLUMNS };
@@ -236,7 +238,11 @@ const struct node *read_edge_list(struct build *build, const struct node *at)
     const char *path = NULL;
     if (edges.links == NULL)
         weir_fail_memory(reader->error);
-    else if (read_image(build, at, &what, &path, &image)) {
+    else if (!read_image(build, at, &what, &path, &image))
+        map = NULL;
+    else if (htsim_is((const char *)image.bytes, image.size))
+        map = htsim_read_topology(build, at, (const char *)image.bytes, image.size, path);
+    else {
         struct columns in = {.columns = edge_columns,
                              .count = EDGE_COLUMNS,
                              .text = (const char *)image.bytes,

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "scenario/read/flow_table.h"
+#include "scenario/read/htsim.h"
 #include "scenario/read/read.h"
 
 #define FILE_BYTES_MAX (INT64_C(1) << 30)
@@ -98,8 +99,9 @@ static bool parse_image(struct build *build, const struct read_file *file, const
     const uint8_t *bytes = image->bytes;
     if (traffic->kind == TRAFFIC_LIST) {
         const char *text = (const char *)bytes;
-        bool read = flow_table_is(text, image->size) ? flow_table_read(&list->flows, text, image->size, &setup, build)
-                                                     : flow_list_read(&list->flows, text, image->size, &setup, error);
+        bool read = htsim_is(text, image->size) ? htsim_read_flows(&list->flows, text, image->size, &setup, build)
+                    : flow_table_is(text, image->size) ? flow_table_read(&list->flows, text, image->size, &setup, build)
+                                                       : flow_list_read(&list->flows, text, image->size, &setup, error);
         traffic->flows = list->flows.at;
         traffic->listed = list->flows.count;
         return read;
