@@ -150,10 +150,8 @@ static bool read_connection(const struct words *in, struct matrix *matrix, struc
         return false;
     for (unsigned i = 1; i < in->count; i += 2) {
         if (is_word(in, i, "trigger"))
-            return words_fail(
-                in, i,
-                "a trigger starts this flow (expected 'start': a list says when flows start; a program of "
-                "kind goal says what they wait for)");
+            return words_fail(in, i,
+                              "a trigger starts this flow (expected 'start': a list says when each flow starts)");
         if (is_word(in, i, "start")) {
             if (!read_number(in, i + 1, "start", 0, KEY_TIME_MAX, &value))
                 return false;
@@ -173,6 +171,8 @@ static bool read_connection(const struct words *in, struct matrix *matrix, struc
             if (value > 0)
                 return words_fail(in, i + 1, "prio: %" PRIu64 " (expected 0, or none: a class belongs to a transport)",
                                   value);
+        } else if (is_word(in, i, "msg") && i + 1 < in->count && isalpha((unsigned char)in->word[i + 1][0])) {
+            i--; /* of a connection, without a number */
         } else if (is_word(in, i, "msg") || is_word(in, i, "send_done_trigger") ||
                    is_word(in, i, "recv_done_trigger")) {
             if (!read_number(in, i + 1, in->word[i], 0, UINT32_MAX, &value))

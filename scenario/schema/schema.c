@@ -207,6 +207,11 @@ static json_t *class_map_schema(void)
     return schema_map(numbers_schema());
 }
 
+static json_t *trim_dscp_schema(void)
+{
+    return schema_either(numbers_schema(), class_map_schema());
+}
+
 static json_t *addresses_schema(void)
 {
     const struct key port = {.kind = KEY_COUNT, .max = DATAPLANE_PORTS_MAX - 1};
@@ -325,6 +330,7 @@ static const struct other {
     {&dataplane_section, "devices", labels_schema},
     {&dataplane_section, "dscp", class_map_schema},
     {&dataplane_section, "pcp", class_map_schema},
+    {&dataplane_section, "trim_dscp", trim_dscp_schema},
     {&dataplane_section, "addresses", addresses_schema},
     {&cpus_section, "rx", numbers_schema},
     {&cpus_section, "forwarding", numbers_schema},

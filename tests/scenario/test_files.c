@@ -196,7 +196,7 @@ static void flows__of_htsim(void **state)
     struct scenario s;
     (void)state;
     build_good(&s, FLOWS,
-               "# a matrix\nnodes 4\nConnections 2\nTriggers 1\r\n3->1 id 7 start 2500 size 64 prio 0\n"
+               "# a matrix\nnodes 4\nConnections 2\nTriggers 1\r\n3->1 id 7 msg start 2500 size 64 prio 0\n"
                "0->2 start 0 size 2000000 send_done_trigger 1\ntrigger id 1 oneshot\n");
     const struct traffic_settings *t = &s.config.traffic[0];
     assert_int_equal(t->listed, 2);
@@ -214,19 +214,21 @@ static void flows__of_htsim(void **state)
                  "my.txt:2:9: file: 'my.txt': id: '0' (expected a number from 1 to 4294967295)");
     expect_error(FLOWS, "Nodes 8\n0->1 size 5\n",
                  "my.txt:2:1: file: 'my.txt': the flow has no 'start' (expected its time in picoseconds)");
-    expect_error(FLOWS, "Nodes 8\n0->1 id 2 trigger 1 size 5\n",
-                 "my.txt:2:11: file: 'my.txt': a trigger starts this flow (expected 'start': a list says when flows "
-                 "start; a program of kind goal says what they wait for)");
+    expect_error(
+        FLOWS, "Nodes 8\n0->1 id 2 trigger 1 size 5\n",
+        "my.txt:2:11: file: 'my.txt': a trigger starts this flow (expected 'start': a list says when each flow "
+        "starts)");
     expect_error(FLOWS, "Nodes 8\nfailure switch_type TOR switch_id 0 link_id 1\n",
                  "my.txt:2:1: file: 'my.txt': a link fails (expected that in the section 'failures' of the scenario)");
     expect_error(FLOWS, "Nodes 8\n0->1 start 0 size 5 prio 3\n",
                  "my.txt:2:26: file: 'my.txt': prio: 3 (expected 0, or none: a class belongs to a transport)");
 }
 
-static const char htsim_tree[] = "Nodes 16\nTiers 3\nPodsize 4\nTier 0\ndownlink_speed_gbps 100\nRadix_Down 2\nRadix_Up "
-                                 "2\nDownlink_Latency_ns 1000\nTier 1\nDownlink_speed_Gbps 100\nRadix_Down 2\nRadix_Up "
-                                 "2\nDownlink_Latency_ns 1000\nSwitch_Latency_ns 400\nTier 2\nDownlink_speed_Gbps "
-                                 "200\nRadix_Down 4\nDownlink_Latency_ns 3000\n";
+static const char htsim_tree[] =
+    "Nodes 16\nTiers 3\nPodsize 4\nTier 0\ndownlink_speed_gbps 100\nRadix_Down 2\nRadix_Up "
+    "2\nDownlink_Latency_ns 1000\nTier 1\nDownlink_speed_Gbps 100\nRadix_Down 2\nRadix_Up "
+    "2\nDownlink_Latency_ns 1000\nSwitch_Latency_ns 400\nTier 2\nDownlink_speed_Gbps "
+    "200\nRadix_Down 4\nDownlink_Latency_ns 3000\n";
 
 static void links__of_htsim(void **state)
 {
@@ -251,18 +253,17 @@ static void links__of_htsim(void **state)
     assert_link(&s, 9, 8, 10, WEIR_PS_PER_US / 2); /* in parallel */
     assert_non_null(s.warnings);
     scenario_free(&s);
-    expect_error(LINKS, "Nodes 16\nTiers 4\n",
-                 "my.txt:2:7: file: 'my.txt': Tiers: '4' (expected a number from 2 to 3)");
+    expect_error(LINKS, "Nodes 16\nTiers 4\n", "my.txt:2:7: Tiers: '4' (expected a number from 2 to 3)");
     expect_error(LINKS, "Nodes 16\nTiers 2\nTier 0\nRadix 4\n",
-                 "my.txt:4:1: file: 'my.txt': 'Radix' (expected Tier, Downlink_speed_Gbps, Radix_Down, Radix_Up, "
+                 "my.txt:4:1: 'Radix' (expected Tier, Downlink_speed_Gbps, Radix_Down, Radix_Up, "
                  "Downlink_Latency_ns, Switch_Latency_ns, Oversubscribed, Bundle, Queue_Down or Queue_Up)");
     expect_error(LINKS, "Nodes 16\nTiers 2\n",
-                 "my.txt:2:1: file: 'my.txt': tier 0: something is missing (expected Downlink_speed_Gbps, Radix_Down and, "
+                 "my.txt:2:1: tier 0: something is missing (expected Downlink_speed_Gbps, Radix_Down and, "
                  "below the top, Radix_Up)");
     expect_error(LINKS,
                  "Nodes 8\nTiers 2\nTier 0\nDownlink_speed_Gbps 100\nRadix_Down 4\nRadix_Up 4\nTier 1\n"
                  "Downlink_speed_Gbps 400\nRadix_Down 3\n",
-                 "my.txt:9:1: file: 'my.txt': tier 1: Radix_Down is 3 (expected 2, by the other numbers)");
+                 "my.txt:9:1: tier 1: Radix_Down is 3 (expected 2, by the other numbers)");
 }
 
 static void flows__mistakes(void **state)

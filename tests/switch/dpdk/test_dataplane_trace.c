@@ -226,8 +226,7 @@ static struct replayed record_policy(const struct weir_policy *policy, bool pipe
     else
         begin(&rig);
     if (pipeline && !rig_pipeline(&rig)) {
-        print_message("skipped: the pipeline needs two processors
-");
+        print_message("skipped: the pipeline needs two processors\n");
         skip();
     }
     struct sink *sink = sink_new();
