@@ -51,6 +51,9 @@ static const char *lacks_of_config(const struct weir_mmu_config *config, const s
     for (uint32_t c = 0; c < config->classes; c++)
         if (config->private_cells[c] != 0)
             return "private buffer";
+    for (uint32_t c = 0; c < config->classes; c++)
+        if (config->trim[c].bytes != 0)
+            return "trimming: it cuts no packets";
     if (config->buffer_cells > RTL_CELLS_MAX || config->buffer_cells < 2)
         return "so many cells (expected 2 to 2^20)";
     return config->ports * config->classes > RTL_QUEUES_MAX ? "so many queues (expected 1024 at most)" : NULL;

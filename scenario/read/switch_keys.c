@@ -223,7 +223,7 @@ const struct section ecn_section = {
     .help = "When a switch marks packets of ECN-capable transports, by class.",
 };
 
-static const char *const trim_losses[] = {"refused", "pushed-out", "expelled", "all", NULL};
+static const char *const trim_losses[] = {"refused", "pushed-out", "expelled", "all", "none", NULL};
 static const char *const trim_ecn[] = {"keep", "clear", "mark", NULL};
 static const char *const trim_ingress[] = {"ask", "skip", NULL};
 static const struct key trim_keys[] = {
@@ -252,7 +252,7 @@ static const struct key trim_keys[] = {
      .choices = trim_losses,
      .help = "Which packets are cut. refused: on arrival, as switches do; pushed-out: these, and those that made room "
              "for others; expelled: refused ones, and those expelled in spare memory bandwidth; all: every one but "
-             "those of a failed link."},
+             "those of a failed link; none: no trimming."},
     {.name = "ecn",
      .kind = KEY_CHOICE,
      KEY_FIELD(struct trim, ecn),

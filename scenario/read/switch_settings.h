@@ -14,7 +14,7 @@ struct ecn {
     uint32_t at; /* 0: arrival, 1: departure */
 };
 
-enum { TRIM_OF_REFUSED, TRIM_OF_PUSHED_OUT, TRIM_OF_EXPELLED, TRIM_OF_ALL };
+enum { TRIM_OF_REFUSED, TRIM_OF_PUSHED_OUT, TRIM_OF_EXPELLED, TRIM_OF_ALL, TRIM_OF_NONE };
 
 struct trim {
     uint32_t classes; /* bit c: class c */

@@ -165,7 +165,7 @@ static bool read_trim(struct build *build, const struct node *map, struct sim_sw
     if (network && trim.bytes >= full)
         return reader_fail(reader, node_find(node, "size") ? node_find(node, "size") : node,
                            "size: %u B cut nothing off a full packet of %u B (expected less)", trim.bytes, full);
-    for (uint32_t left = trim.classes; left; left &= left - 1)
+    for (uint32_t left = trim.losses == TRIM_OF_NONE ? 0 : trim.classes; left; left &= left - 1)
         sw->mmu.trim[__builtin_ctz(left)] = (struct weir_trim){.bytes = trim.bytes,
                                                                .to = {trim.to},
                                                                .causes = causes[trim.losses],
