@@ -23,7 +23,7 @@
 #define OPTION_VERSION 255 /* no letter either */
 #define WORDS_MAX 64u
 #define FEW_WORDS 4u  /* a message names so many at once */
-#define SOME_WORDS 7u /* and so many where none of them is near */
+#define SOME_WORDS 9u /* and so many where none of them is near */
 
 static const struct cli_program *tables; /* of this program, for help; null in tests */
 

@@ -122,6 +122,11 @@ static bool sim_init_links(struct sim *sim)
         link->gap_bytes = (uint16_t)sim->config.wire.gap_bytes;
         link->rate_bps = shape->rate_bps;
         link->up = true;
+        double own = sim->config.link_losses ? sim->config.link_losses[i / 2] : 0;
+        double loss = own > 0 ? own : sim->config.link_loss;
+        link->loss = loss < 1 ? (uint32_t)(loss * 4294967296.0) : UINT32_MAX;
+        if (link->loss > 0)
+            sim->link_salt = weir_random_stream(sim->config.seed, "link loss").key | 1;
     }
     /* Rings for packets on their way: where a link starts, and where it ends if that is another part. */
     for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++) {

@@ -14,24 +14,42 @@
 #include "lab/spread/stale.h"
 #include "show/charts/report.h"
 #include "show/draw/escape.h"
+#include "show/writers/markup.h"
 #include "show/writers/results_show.h"
 
-enum format { FORMAT_HTML, FORMAT_SVG, FORMAT_PDF, FORMAT_PNG, FORMAT_GNUPLOT, FORMAT_MATPLOTLIB, FORMAT_CSV };
+enum format {
+    FORMAT_HTML,
+    FORMAT_SVG,
+    FORMAT_PDF,
+    FORMAT_PNG,
+    FORMAT_GNUPLOT,
+    FORMAT_MATPLOTLIB,
+    FORMAT_CSV,
+    FORMAT_LATEX,
+    FORMAT_MARKDOWN
+};
 
 static const struct {
     const char *end, *file_end; /* of the default output; of a chart's file */
-} formats[] = {{".html", NULL},     {"-svg", ".svg"},       {"-pdf", ".pdf"}, {"-png", ".png"},
-               {"-gnuplot", ".gp"}, {"-matplotlib", ".py"}, {"-csv", ".csv"}};
+} formats[] = {{".html", NULL},        {"-svg", ".svg"}, {"-pdf", ".pdf"},   {"-png", ".png"},    {"-gnuplot", ".gp"},
+               {"-matplotlib", ".py"}, {"-csv", ".csv"}, {"-latex", ".tex"}, {"-markdown", ".md"}};
 
 struct choice {
     uint32_t format; /* enum format */
     struct report_style style;
     uint64_t dpi;
+    uint32_t look;        /* which of `looks` */
     const char *relative; /* the line or bar that numbers are divided by; null: none */
     const char *chart;    /* the start of the only title that is wanted; null: all */
     const char *wanted;
     char *output; /* owned */
 };
+
+/* Sizes that papers and slides ask for; a width of 0: none of them was chosen. */
+static const struct {
+    double width_mm, font_pt;
+    bool no_title;
+} looks[] = {{0, 0, false}, {84, 8, true}, {178, 8, true}, {254, 18, false}};
 
 /* "84mm", in px of CSS. A number alone could be any of the units. */
 static int read_length(void *target, const struct cli_option *option, const char *text)
@@ -65,14 +83,14 @@ static int read_length(void *target, const struct cli_option *option, const char
 static const struct cli_option options[] = {
     {.name = "format",
      .value = "FORMAT",
-     .help =
-         "html: one page (the default); svg, pdf, png, gnuplot, matplotlib, csv: one file per chart, for papers and "
-         "slides",
+     .help = "html: one page (the default); svg, pdf, png, gnuplot, matplotlib, csv, latex, markdown: one file per "
+             "chart, for papers and slides",
      .more =
          "PDF and PNG need a weir that was built with cairo. A script for gnuplot 5.4 has its data inside and writes "
          "an SVG file, and a PDF file with `gnuplot -e format='pdf'`. One for Python writes a PDF file with "
-         "matplotlib. CSV has the numbers: a row per point with x, y, the ends of its interval and y of every seed.",
-     .offer = CLI_WORDS("html svg pdf png gnuplot matplotlib csv"),
+         "matplotlib. CSV has the numbers: a row per point with x, y, the ends of its interval and y of every seed. "
+         "LaTeX (booktabs) and Markdown have a table with a column per line, each mean with half of its interval.",
+     .offer = CLI_WORDS("html svg pdf png gnuplot matplotlib csv latex markdown"),
      CLI_WORD(struct choice, format)},
     {.name = "output",
      .letter = 'o',
@@ -88,9 +106,15 @@ static const struct cli_option options[] = {
      .more = "Seed by seed: the mean of the ratios. File names then end in -relative-to-LABEL, beside those of the "
              "numbers themselves.",
      CLI_TEXT(struct choice, relative)},
+    {.name = "style",
+     .value = "STYLE",
+     .heading = "For papers (not html):",
+     .help = "one-column: 84mm wide, letters of 8pt, no title, light; two-columns: the same with 178mm; slide: 254mm, "
+             "18pt; the options below go before it",
+     .offer = CLI_WORDS("plain one-column two-columns slide"),
+     CLI_WORD(struct choice, look)},
     {.name = "width",
      .value = "LENGTH",
-     .heading = "For papers (not html):",
      .help = "width of a chart: 84mm, 3.3in, 240pt, 720px; default: 720px",
      CLI_READ(struct choice, style.width_px, read_length)},
     {.name = "height",
@@ -167,12 +191,12 @@ static char *default_output(const struct choice *choice, const char *file)
 
 static int check(const struct cli_line *line, struct choice *choice)
 {
-    static const char *const of_papers[] = {"width", "height", "font", "dpi", "no-title", "light", "chart"};
+    static const char *const of_papers[] = {"style", "width", "height", "font", "dpi", "no-title", "light", "chart"};
     for (size_t i = 0; i < sizeof of_papers / sizeof of_papers[0] && choice->format == FORMAT_HTML; i++)
         if (cli_given(line, of_papers[i]))
             return cli_error(CLI_USAGE,
                              "report: --%s: a page fits itself (expected --format svg, pdf, png, gnuplot, "
-                             "matplotlib or csv)",
+                             "matplotlib, csv, latex or markdown)",
                              of_papers[i]);
     if (cli_given(line, "dpi") && choice->format != FORMAT_PNG)
         return cli_error(CLI_USAGE, "report: --dpi: only PNG has pixels (expected --format png)");
@@ -212,6 +236,16 @@ static int write_page(const struct choice *choice, const struct report *report)
     return CLI_OK;
 }
 
+static bool draw_table(const struct choice *choice, const struct chart *chart, FILE *out)
+{
+    struct data_frame *frame = markup_of_chart(chart);
+    bool whole = frame != NULL && !data_frame_failed(frame);
+    if (whole)
+        (choice->format == FORMAT_LATEX ? markup_latex : markup_markdown)(chart, frame, out);
+    data_frame_free(frame);
+    return whole;
+}
+
 static bool draw(const struct choice *choice, const struct chart *chart, const char *name, FILE *out)
 {
     switch (choice->format) {
@@ -225,8 +259,10 @@ static bool draw(const struct choice *choice, const struct chart *chart, const c
         return report_gnuplot(chart, &choice->style, name, out);
     case FORMAT_MATPLOTLIB:
         return report_matplotlib(chart, &choice->style, name, out);
-    default:
+    case FORMAT_CSV:
         return report_csv(chart, out);
+    default:
+        return draw_table(choice, chart, out);
     }
 }
 
@@ -273,7 +309,8 @@ static int write_charts(const struct choice *choice, const struct report *report
     uint32_t written = 0;
     for (uint32_t i = 0; code == CLI_OK && i < report->charts->count; i++) {
         const struct chart *chart = &report->charts->charts[i];
-        if (chart->line_count == 0 ||
+        bool table = choice->format == FORMAT_LATEX || choice->format == FORMAT_MARKDOWN;
+        if (chart->line_count == 0 || (table && chart->numbers == CHART_NUMBERS_EXTREMES) ||
             (choice->chart != NULL && strncasecmp(chart->title, choice->chart, strlen(choice->chart)) != 0))
             continue;
         code = write_chart(choice, chart, i);
@@ -308,6 +345,14 @@ static int run(int argc, char **argv)
     if (!cli_read(&line, &cmd_report, argc, argv, &choice))
         return line.code;
     choice.style.dpi = (double)choice.dpi;
+    if (choice.look > 0) {
+        choice.style.light = true;
+        choice.style.no_title |= looks[choice.look].no_title;
+        if (!cli_given(&line, "width"))
+            choice.style.width_px = looks[choice.look].width_mm * 96 / 25.4;
+        if (!cli_given(&line, "font"))
+            choice.style.font_px = looks[choice.look].font_pt * 96 / 72;
+    }
     int code = check(&line, &choice);
     if (code != CLI_OK)
         return code;

@@ -70,7 +70,7 @@ static bool put_value(struct edges *edges, const struct columns *in, struct node
         return true;
     struct node *value = node_scalar(edges->arena, in->cell[column]);
     if (value != NULL)
-        value->mark = in->cell_mark[column];
+        value->mark = value->key_mark = in->cell_mark[column];
     return node_add_key(link, key, value) != NULL;
 }
 

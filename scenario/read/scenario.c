@@ -112,6 +112,12 @@ static const struct key wire_keys[] = {
     WIRE_KEY("header", header_bytes, 1, "Added to each segment, in buffers and on the wire."),
     WIRE_KEY("ack", ack_bytes, 1, "Size of an ACK, in buffers and on the wire."),
     WIRE_KEY("gap", gap_bytes, 0, "Added to each packet on the wire only: preamble and inter-packet gap."),
+    {.name = "loss",
+     .kind = KEY_REAL,
+     .later = true,
+     KEY_FIELD(struct sim_config, link_loss),
+     .max = KEY_BILLION,
+     .help = "Chance that a link loses a packet, of those without a `loss` of their own. PAUSE frames are not lost."},
 };
 
 const struct section wire_section = {

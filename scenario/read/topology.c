@@ -8,26 +8,38 @@
 
 #define NODES_UNKNOWN (1u << 24) /* more than any topology has */
 
+/* A link as read. */
+struct link_read {
+    struct topology_link link;
+    double loss;
+};
+
 static const struct key link_keys[] = {
-    {.name = "a", .kind = KEY_NODE, .required = true, KEY_FIELD(struct topology_link, a), .help = "One end."},
-    {.name = "b", .kind = KEY_NODE, .required = true, KEY_FIELD(struct topology_link, b), .help = "The other end."},
+    {.name = "a", .kind = KEY_NODE, .required = true, KEY_FIELD(struct link_read, link.a), .help = "One end."},
+    {.name = "b", .kind = KEY_NODE, .required = true, KEY_FIELD(struct link_read, link.b), .help = "The other end."},
     {.name = "rate",
      .kind = KEY_RATE,
-     KEY_FIELD(struct topology_link, rate_bps),
+     KEY_FIELD(struct link_read, link.rate_bps),
      .min = WEIR_RATE_BPS_MIN,
      .max = WEIR_RATE_BPS_MAX,
      .help = "Rate of both directions."},
     {.name = "delay",
      .kind = KEY_TIME,
-     KEY_FIELD(struct topology_link, delay_ps),
+     KEY_FIELD(struct link_read, link.delay_ps),
      .max = WEIR_PS_PER_S,
      .help = "Propagation delay, one way."},
+    {.name = "loss",
+     .kind = KEY_REAL,
+     .later = true,
+     KEY_FIELD(struct link_read, loss),
+     .max = KEY_BILLION,
+     .help = "Chance that it loses a packet, in either direction; 0: that of `wire`."},
 };
 
 const struct section link_section = {
     .name = "links",
-    SECTION_KEYS(struct topology_link, link_keys),
-    .initial = &(const struct topology_link){.rate_bps = 10000000000, .delay_ps = WEIR_PS_PER_US},
+    SECTION_KEYS(struct link_read, link_keys),
+    .initial = &(const struct link_read){.link = {.rate_bps = 10000000000, .delay_ps = WEIR_PS_PER_US}},
     .place = "topology.links[]",
     .help = "A link of a topology of kind explicit. A host has exactly one.",
 };
@@ -149,23 +161,28 @@ static bool read_links(struct build *build, struct shape *shape, const struct se
     if (list == NULL || !reader_expect(reader, list, NODE_LIST, setting->name))
         return false;
     struct topology_link *links = arena_take_array(reader->arena, list->count, sizeof *links);
+    double *losses = arena_take_array(reader->arena, list->count, sizeof *losses);
     struct node *all = node_collection(reader->arena, NODE_LIST);
-    if (links == NULL || all == NULL)
+    if (links == NULL || losses == NULL || all == NULL)
         return weir_fail_memory(reader->error);
     reader->scale.hosts = shape_count(shape, "hosts");
     reader->scale.switches = shape_count(shape, "switches");
     uint32_t count = 0;
     bool good = true;
     for (const struct node *item = list->first; item != NULL; item = item->next, count++) {
-        section_defaults(&link_section, &links[count], 0);
-        good = section_read(reader, &link_section, item, 0, &links[count]) && good;
+        struct link_read link;
+        section_defaults(&link_section, &link, 0);
+        good = section_read(reader, &link_section, item, 0, &link) && good;
         if (!good && !reader_goes_on(reader))
             return false;
-        if (node_add(all, section_show(reader, &link_section, 0, &links[count])) == NULL)
+        if (node_add(all, section_show(reader, &link_section, 0, &link)) == NULL)
             return weir_fail_memory(reader->error);
+        links[count] = link.link;
+        losses[count] = link.loss;
     }
     memcpy(shape->values + setting->offset, &links, sizeof links);
     memcpy(shape->values + setting->offset + sizeof links, &count, sizeof count);
+    build->scenario->config.link_losses = losses;
     return good && section_put(reader, shape->shown, setting->name, all);
 }
 

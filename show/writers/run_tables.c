@@ -179,7 +179,7 @@ static void put_footing(const struct run_result *result)
                result->lossy_places - RUN_PLACES_SHOWN);
     if (lost->total > 0)
         printf("\nlost %" PRIu64 ": refused %" PRIu64 ", after acceptance %" PRIu64 ", unroutable %" PRIu64
-               ", on failed links %" PRIu64 "%s%s\n",
+               ", on links %" PRIu64 "%s%s\n",
                lost->total, lost->refused, lost->after_acceptance, lost->unroutable, lost->on_failed_links, hosts,
                watchdog);
     put_jobs(result);

@@ -38,4 +38,9 @@ void write_html(const struct data_frame *frame, FILE *out);
 /* Checks the frame, prints it on stdout and frees it: an exit code. */
 int write_result(struct data_frame *frame, bool json);
 
+/* The names of measures and curves that a run like this one, which has not gone yet, can have: a row each, with unit
+ * and meaning. The counts of `result` are changed. */
+struct run_result;
+struct data_frame *write_possible(struct run_result *result);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "sim/engine/lines.h"
 #include "sim/engine/packet.h"
+#include "weir/random.h"
 
 /* A packet on its way. */
 struct link_packet {
@@ -31,10 +32,11 @@ struct link {
     weir_ps *arrives;    /* at the far end: when the first packet arrives, WEIR_NEVER when there is none */
     weir_ps *wake;       /* next event of node `to` */
     weir_ps *group_wake; /* and of its group, see sim/net/network.h */
-    uint64_t lost;       /* packets lost when it failed */
+    uint64_t lost;       /* packets lost when it failed, or by chance */
     weir_bps rate_bps;
     struct link *far; /* where its packets arrive: itself, or the part of another worker (sim/net/worker.h) */
     uint32_t to;      /* node */
+    uint32_t loss;    /* chance that it loses a packet, in 2^-32 */
 };
 
 #define LINK_FRACTION_BITS 20u
@@ -43,6 +45,13 @@ _Static_assert(sizeof(struct link) % LINES_APART == 0, "links in an array share 
 /* Serialisation of one byte at a rate of at least WEIR_RATE_BPS_MIN, to the nearest; exact when the rate divides
  * 8e12 << 20. */
 uint64_t link_ps_per_byte(weir_bps rate);
+
+/* Whether the link loses a packet, by what it alone has: its number on the link, or when it arrives. A draw of its own,
+ * so that nothing else of a run depends on who else is drawn for. */
+static inline bool link_loses(const struct link *link, uint64_t key, uint64_t packet)
+{
+    return (uint32_t)(weir_hash(key, packet) >> 32) < link->loss;
+}
 
 /* Time to put `bytes` and the gap on the wire. */
 static inline weir_ps link_time(const struct link *link, uint32_t bytes)

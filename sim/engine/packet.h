@@ -35,6 +35,7 @@ enum {
     PACKET_TRIMMED = 4096,   /* a switch cut it: the payload is gone */
     PACKET_LAST_HOP = 8192,  /* and that switch was the last before its destination */
     PACKET_ENTROPY = 16384,  /* ECMP takes its entropy value into account */
+    PACKET_ERRED = 32768,    /* the link to its destination loses it */
 };
 
 /* What kind of packet of Ultra Ethernet it is, and what comes with some of them. */

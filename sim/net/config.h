@@ -174,6 +174,8 @@ struct sim_config {
     weir_ps until_ps;              /* the end; earlier when every launched flow has ended and no traffic is left */
     const struct topology *topology;
     struct sim_wire wire;
+    double link_loss;          /* chance that a link loses a packet, 0 .. 1 */
+    const double *link_losses; /* [link_count]: that of links with one of their own, else 0; null: none has */
     struct sim_switch tiers[SIM_TIERS_MAX]; /* a tier above the last configured one uses the last */
     uint32_t tier_count;
     int64_t ecmp_seed;           /* of that choice; SIM_ECMP_SEED_OF_RUN: `seed` */

@@ -226,9 +226,14 @@ PACKET_PATH void host_arrival(struct host *host, weir_ps now)
     struct packet *packet = link_take(host->in, &host->arrives);
     link_prefetch(host->in);
     struct flow *flow = packet->flow;
-    if (__builtin_expect(packet->flags & (PACKET_PFC | PACKET_TRIMMED), 0)) {
+    if (__builtin_expect(packet->flags & (PACKET_PFC | PACKET_TRIMMED | PACKET_ERRED), 0)) {
         if (packet->flags & PACKET_PFC) {
             host_pfc_receive(host, packet, now);
+            return;
+        }
+        if (packet->flags & PACKET_ERRED) {
+            host->sim->links[(uint64_t)(host->out - host->sim->links) ^ 1].lost++;
+            sim_packet_lost(worker, packet, now);
             return;
         }
         bool is_ack = packet->flags & PACKET_ACK;

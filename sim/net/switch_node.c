@@ -103,7 +103,7 @@ static bool node_has_extras(const struct switch_node *node, weir_ps end)
     return node->next_probe_ps < end || node->learn || node->probed || node->tells_idle || node->stamps ||
            node->trims || node->port->device || node->sprays || node->marks_leaving ||
            node->sim->config.ecmp == SIM_ECMP_PACKET || node->sim->config.ecmp >= SIM_ECMP_ADAPTIVE ||
-           node->sim->routes.modulo || node->sim->next_change;
+           node->sim->routes.modulo || node->sim->next_change || node->sim->link_salt;
 }
 
 /* Reports a departure to PFC. */
@@ -176,6 +176,9 @@ PACKET_PATH bool node_transmit(struct switch_node *node, struct switch_port *por
     if (how & NODE_EXTRAS && node->learn)
         switch_learn_depart(node, port, effects, now);
     struct packet *packet = (struct packet *)(uintptr_t)effects->handle;
+    if (how & NODE_EXTRAS && node->sim->link_salt && port->out->to < node->sim->config.topology->hosts &&
+        link_loses(port->out, node->sim->link_salt + (uintptr_t)(port->out - node->sim->links), port->out->packets))
+        packet->flags |= PACKET_ERRED; /* a host looks at its flags, and not at its link */
     bool sent = link_send(port->out, packet, effects->bytes, node_begins(port, now, how));
     if (!sent)
         node->worker->out_of_memory = true;
@@ -351,9 +354,23 @@ PACKET_PATH const struct weir_effects *node_ask(struct switch_node *node, const 
     return effects;
 }
 
-/* Packets that are lost before the MMU is asked. */
-static inline bool node_turns_away(struct switch_node *node, const struct packet *packet, uint32_t output, uint32_t how)
+/* The link by which it came loses the packet that arrives now. */
+static bool node_loses(struct switch_node *node, uint32_t input, weir_ps now)
 {
+    uint64_t number = (uint64_t)(node->port[input].out - node->sim->links) ^ 1;
+    struct link *in = &node->sim->links[number];
+    bool loses = link_loses(in, node->sim->link_salt + number, (uint64_t)now);
+    in->lost += loses;
+    return loses;
+}
+
+/* Packets that are lost before the MMU is asked. */
+static inline bool node_turns_away(struct switch_node *node, const struct arrival *arrival, weir_ps now, uint32_t how)
+{
+    const struct packet *packet = arrival->packet;
+    uint32_t output = arrival->output;
+    if (how & NODE_EXTRAS && node->sim->link_salt && node_loses(node, arrival->input, now))
+        return true;
     if (output == ROUTES_NO_PORT || (how & NODE_EXTRAS && node->sim->next_change && !node->port[output].out->up)) {
         node->measure->unroutable++;
         return true;
@@ -468,7 +485,7 @@ PACKET_PATH uint32_t node_arrival(struct switch_node *node, const struct arrival
         arrival = &chosen;
     }
     uint32_t output = arrival->output;
-    if (node_turns_away(node, packet, output, how)) {
+    if (node_turns_away(node, arrival, now, how)) {
         sim_packet_lost(node->worker, packet, now);
         return NODE_NO_PORT;
     }

@@ -136,7 +136,7 @@ output=$("$WEIR" run ring.yaml --set until=120us 2>&1) || status=$? # one look, 
 expect_equal 'status of a late deadlock' "$status" 1
 expect_match 'at the end' "$output" '^weir: ring.yaml: deadlock from [0-9.]+us on, found at 120us: '
 expect_run 0 '' "$WEIR" run ring.yaml --set pfc.watchdog.detect=100us --set pfc.deadlock=expected --losses l.csv
-expect_match 'lost to the watchdog' "$output" '^lost ([0-9]+): refused 0, after acceptance 0, unroutable 0, on failed links 0, by the watchdog \1$'
+expect_match 'lost to the watchdog' "$output" '^lost ([0-9]+): refused 0, after acceptance 0, unroutable 0, on links 0, by the watchdog \1$'
 expect_match 'in the table' "$output" '^lost at .* flushed  watchdog$'
 expect_equal 'in the file' "$(python3 -c 'import csv
 rows = list(csv.DictReader(open("l.csv")))

@@ -115,7 +115,7 @@ for python in python3 /usr/bin/python3; do # the first one that has it
     break
 done
 rm -r column
-expect_run 2 "weir: report: --width: a page fits itself (expected --format svg, pdf, png, gnuplot, matplotlib or csv)" \
+expect_run 2 "weir: report: --width: a page fits itself (expected --format svg, pdf, png, gnuplot, matplotlib, csv, latex or markdown)" \
     "$WEIR" report --width 84mm tiny.db
 expect_run 2 'weir: report: --dpi: only PNG has pixels (expected --format png)' "$WEIR" report --format svg --dpi 96 tiny.db
 expect_run 2 "weir: --width: 'wide' is no length (expected such as 84mm, 3.3in, 240pt or 720px)" \
@@ -126,6 +126,22 @@ expect_run 2 "weir: --font: '8' needs a unit (mm, cm, in, pt, px)" "$WEIR" repor
 expect_run 2 "weir: --font: 'big' is no length (expected such as 8pt, 3mm or 12px)" "$WEIR" report --format svg --font big tiny.db
 expect_run 3 "weir: --height: '10mm' is out of range (expected 21.2mm to 2540mm)" \
     "$WEIR" report --format svg --height 10mm tiny.db
+
+# Tables for papers: what stands in LaTeX and Markdown, for both kinds of charts; looks by name.
+expect_run 0 '' "$WEIR" report --format latex -o latex tiny.db
+expect_equal 'a table per chart' "$(cd latex && echo *)" '01-mean-qct.tex 02-lost.tex'
+expect_match 'its columns' "$(cat latex/01-mean-qct.tex)" '^\\begin\{tabular\}\{lr\}$'
+expect_match 'rules' "$(cat latex/01-mean-qct.tex)" '^\\bottomrule$'
+expect_equal 'rows' "$(grep -c ' & .* \\\\$' latex/01-mean-qct.tex)" 4
+expect_run 0 '' "$WEIR" report --format markdown --chart mean -o markdown tiny.db
+expect_match 'Markdown' "$(cat markdown/01-mean-qct.md)" '^\|---\|---:\|$'
+expect_run 0 '' "$WEIR" report --format svg --style one-column --chart mean -o look tiny.db
+expect_match 'a column' "$(cat look/01-mean-qct.svg)" ' width="317.48[0-9]*" '
+expect_run 0 '' "$WEIR" report --format svg --style two-columns --width 100mm --chart mean -o look tiny.db
+expect_match 'a width goes before the style' "$(cat look/01-mean-qct.svg)" ' width="377.9[0-9]*" '
+expect_run 2 'weir: report: --style: a page fits itself (expected --format svg, pdf, png, gnuplot, matplotlib, csv, latex or markdown)' \
+    "$WEIR" report --style slide tiny.db
+rm -r latex markdown look
 
 # Relative numbers do not replace the numbers themselves.
 "$WEIR" report tiny.db >/dev/null
@@ -165,7 +181,7 @@ rm -r look tiny.html
 expect_run 2 "weir: report: no results (expected a database or its scenario; see 'weir report --help')" "$WEIR" report
 expect_run 2 "weir: report: unexpected operand 'b.db' (see 'weir report --help')" "$WEIR" report tiny.db b.db
 expect_run 2 "weir: --format: 'sgv' is unknown (did you mean 'svg'?)" "$WEIR" report --format sgv tiny.db
-expect_run 2 "weir: --format: 'eps' is unknown (expected html, svg, pdf, png, gnuplot, matplotlib or csv)" \
+expect_run 2 "weir: --format: 'eps' is unknown (expected html, svg, pdf, png, gnuplot, matplotlib, csv, latex or markdown)" \
     "$WEIR" report --format eps tiny.db
 expect_run 2 "weir: report: --output: 'tiny.db' holds the results (expected another file)" \
     "$WEIR" report tiny.db -o tiny.db
@@ -182,6 +198,11 @@ expect_run 3 "weir: text.db: is not a file of weir's results" "$WEIR" report tex
 expect_run 0 '' "$WEIR" report tiny.yaml
 expect_equal 'the report of a scenario' "$output" tiny.html
 rm text.db tiny.html
+expect_run 0 '' "$WEIR" measures tiny.yaml
+expect_match 'what the scenario can give' "$output" '^query\.qct\.STAT +number +s +from when'
+expect_equal 'nothing of lossless classes' "$(grep -c '^pause' <<<"$output")" 0
+expect_run 0 '' "$WEIR" measures --json tiny.yaml
+expect_run 2 'weir: measures: --json is of a scenario (expected a file)' "$WEIR" measures --json
 expect_files tiny.db tiny.yaml
 # What is embedded comes with its licence: of a pretended uPlot, and in the pages of a weir that has it.
 if [ -n "$has_python" ]; then

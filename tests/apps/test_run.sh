@@ -63,7 +63,7 @@ expect_match 'losses' "$table" '^all +all +all +[1-9]'
 expect_match 'losses by place' "$table" '^s0-h0 +0 +0 +[1-9]'
 expect_match 'the fullest MMU' "$table" '^s0 +30KB +[0-9.]+KB +[0-9.]+ %$'
 expect_match 'parts of the losses' "$table" \
-    '^lost ([1-9][0-9]*): refused \1, after acceptance 0, unroutable 0, on failed links 0$'
+    '^lost ([1-9][0-9]*): refused \1, after acceptance 0, unroutable 0, on links 0$'
 expect_match 'use at losses' "$table" '^at losses: buffer in use p1 [0-9.]+ %'
 expect_match 'digest' "$table" '^packet-hops [0-9]+, lost [0-9]+, marked 0, digest [0-9a-f]{16}$'
 expect_run 0 '' "$WEIR" run --quiet tiny.yaml
@@ -174,7 +174,7 @@ expect_equal 'columns of losses' "$(head -n 1 l.csv)" 'at,peer,port,class,lost.t
 'lost.no-room,lost.predicted,lost.no-descriptor,lost.too-large,lost.pushout,lost.expelled,lost.dequeue,'\
 'lost.flushed,lost.watchdog,marked'
 total=$(sed -n 's/^packet-hops.* lost \([0-9]*\), marked \([0-9]*\),.*/\1 \2/p' <<<"$output")
-parts=$(sed -n 's/^lost [0-9]*: .*unroutable \([0-9]*\), on failed links \([0-9]*\)$/\1 \2/p' <<<"$output")
+parts=$(sed -n 's/^lost [0-9]*: .*unroutable \([0-9]*\), on links \([0-9]*\)$/\1 \2/p' <<<"$output")
 expect_match 'unroutable' "$parts" '^[1-9][0-9]* [0-9]+$'
 expect_equal 'losses and marks of all queues' "$(awk -F, -v parts="$parts" 'NR > 1 {
     sum = 0; for (i = 6; i < NF; i++) sum += $i; if (sum != $5) print "row " NR; lost += sum; marked += $NF }
@@ -384,4 +384,29 @@ expect_run 130 '' interrupted 1 "$WEIR" run tiny.yaml --json
 ln -s target.db link.db
 expect_run 130 '' interrupted 1 "$WEIR" run tiny.yaml --output link.db
 expect_files link.db r.csv r.csv.partial t.wtr.partial tiny.yaml
+
+# Links that lose packets by chance: four links of 1 % each lose 544 of 13814 packets, give or take four deviations; any
+# number of threads loses the same ones, and without the key nothing changes.
+cat >chance.yaml <<'END'
+until: 100ms
+topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 2}
+wire: {loss: 1%}
+switch: {buffer: 10MB, policy: dt}
+transports: {udp: {kind: udp, rate: 1Gbps}}
+traffic: [{kind: long, tag: cross, transport: udp, sources: h0-h1, destinations: h2-h3, bytes: 10MB}]
+END
+expect_run 0 '' "$WEIR" run chance.yaml
+expect_match 'lost on links' "$output" '^lost ([0-9]+): refused 0, after acceptance 0, unroutable 0, on links \1$'
+lost=$(sed -n 's/^lost \([0-9]*\):.*/\1/p' <<<"$output")
+expect_equal "about 544 of 13814 packets ($lost)" "$((lost > 450 && lost < 640))" 1
+digest=$(digest_of "$output")
+expect_run 0 '' "$WEIR" run --threads 2 chance.yaml -o threads.db
+expect_equal 'by two threads' "$(digest_of "$output")" "$digest"
+expect_run 0 '' "$WEIR" run --set wire.loss=0 chance.yaml -o without.db
+expect_match 'no loss' "$output" 'packet-hops 55256, lost 0,'
+expect_run 3 "weir: --set wire.loss=2: loss: '2' is out of range (0 to 1)" "$WEIR" run --set wire.loss=2 chance.yaml
+printf 'source,target,loss\nh0,s0,100%%\nh1,s0,\nh2,s0,0\nh3,s0,0\n' >edges.csv
+expect_run 0 '' "$WEIR" run --set 'topology={kind: explicit, file: edges.csv}' --set wire.loss=0 chance.yaml -o edges.db
+expect_match 'the link of h0 loses all' "$output" '^lost 6907: refused 0, after acceptance 0, unroutable 0, on links 6907$'
+rm ./*.db chance.yaml edges.csv
 finish

@@ -52,6 +52,7 @@ start() {
 # both LINK: the two ends, as devices. The second switch is started first: it makes the memif.
 both() {
     local ends=("net_af_packet0,iface=link0,framecnt=16384" "net_af_packet0,iface=link1,framecnt=16384")
+    rm -f "$scratch/memif" # of a switch that was killed
     [ "$1" = veth ] || ends=("net_memif0,role=client,socket=$scratch/memif,socket-abstract=no" "net_memif0,role=server,socket=$scratch/memif,socket-abstract=no")
     start 1 --device "${ends[1]}" --device "net_null1,no-rx=1" "$scratch/second.yaml"
     start 0 --device net_af_packet1,iface=port,framecnt=16384 --device "${ends[0]}" "$scratch/first.yaml"

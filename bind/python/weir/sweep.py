@@ -10,6 +10,7 @@ import os
 import re
 import signal
 import sqlite3
+import statistics
 import subprocess
 import tempfile
 from contextlib import closing
@@ -87,6 +88,44 @@ class Results:
             near = difflib.get_close_matches(name, known, 1) or known[:8]
             raise WeirError(f"no run has a curve '{name}' (expected {', '.join(near) or 'none: no run has finished'})", "unknown")
         return found
+
+    def plot(self, measure: str, x: Optional[str] = None, lines: Optional[str] = None, ax: Any = None, **where: Any) -> Any:
+        """Draws a measure with matplotlib and returns the axes: its mean over the seeds, with 95 % intervals, along the
+        axis ``x`` of the sweep, a line per value of ``lines``. Without them, the axis of numbers and the one before it.
+        ``where`` holds other axes at a value (``policy="dt"``); the rest is averaged.
+
+        >>> weir.results("demo.db").plot("burst.qct.mean").set_yscale("log")   # doctest: +SKIP
+        """
+        _check_names([measure], self.export()["runs"])
+        runs = [(_place(run), run["seed"], run["measures"].get(measure)) for run in self.export()["runs"] if "measures" in run]
+        for axis in (x, lines, *where):
+            if axis is not None and axis not in self.axes:
+                raise WeirError(f"there is no axis '{axis}' (expected {', '.join(self.axes) or 'a sweep'})")
+        numeric = [axis for axis in self.axes if all(not isinstance(_amount(place[axis]), str) for place, _, _ in runs)]
+        x = x or next(iter(numeric or reversed(self.axes)), None)
+        lines = lines or next((axis for axis in self.axes if axis != x and axis not in where), None)
+        if ax is None:
+            try:
+                from matplotlib import pyplot
+            except ImportError:
+                raise WeirError("plots need matplotlib (apt install python3-matplotlib, or pip install matplotlib)") from None
+            ax = pyplot.gca()
+        drawn: Dict[Any, Dict[Any, Dict[Any, List[float]]]] = {}
+        for place, seed, value in runs:
+            if value is not None and all(place[axis] == held for axis, held in where.items()):
+                at = _amount(place[x]) if x in numeric else place.get(str(x), "")
+                drawn.setdefault(place.get(str(lines), measure), {}).setdefault(at, {}).setdefault(seed, []).append(value)
+        if not drawn:
+            raise WeirError(f"no run has {measure!r} there (where: {where})")
+        for label, points in drawn.items():
+            seeds = [[statistics.fmean(same) for same in by_seed.values()] for by_seed in points.values()]
+            halves = [_half_interval(values) for values in seeds]
+            ax.errorbar(list(points), [statistics.fmean(values) for values in seeds], yerr=halves, marker="o", capsize=2, label=str(label))
+        ax.set_xlabel(x or "")
+        ax.set_ylabel(measure)
+        if len(drawn) > 1:
+            ax.legend()
+        return ax
 
     def claims(self) -> Any:
         """A table of the claims of the scenario with their verdicts."""
@@ -190,6 +229,26 @@ def _number(label: Any) -> Any:
         return float(label)
     except ValueError:
         return label
+
+
+_SIZES = {"B": 1, "KB": 1e3, "KiB": 1024, "MB": 1e6, "MiB": 2**20, "GB": 1e9, "bps": 1, "Kbps": 1e3, "Mbps": 1e6, "Gbps": 1e9,
+          "Tbps": 1e12, "ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "%": 1, "% buffer": 1, "pkt": 1}
+# Student's t, both sides 95 %, for 1, 2, ... degrees of freedom; beyond these 1.96 + 2.4 / degrees is as good.
+_STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
+
+
+def _amount(label: Any) -> Any:
+    """The number in a label ("50KB" is 50000), or the label."""
+    found = re.fullmatch(r"([0-9.]+) ?(.*)", str(label))
+    return float(found[1]) * _SIZES[found[2]] if found and found[2] in _SIZES else _number(label)
+
+
+def _half_interval(values: List[float]) -> float:
+    degrees = len(values) - 1
+    if degrees < 1:
+        return 0.0
+    student = _STUDENT[degrees - 1] if degrees <= len(_STUDENT) else 1.96 + 2.4 / degrees
+    return student * statistics.stdev(values) / math.sqrt(len(values))
 
 
 def _array(values: List[Optional[float]]) -> Any:

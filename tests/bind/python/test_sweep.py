@@ -56,6 +56,26 @@ class Sweep(Folder):
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["out.db", "swept.yaml"])  # nothing else
         self.assertEqual(repr(weir.results("out.db")), "<weir.Results out.db>")
 
+    def test_plot(self):
+        try:
+            import matplotlib
+        except ImportError:
+            self.skipTest("matplotlib is missing")
+        matplotlib.use("Agg")
+        made = weir.sweep({**SWEPT, "seeds": 3}, "out.db", progress=False)
+        axes = made.plot("burst.qct.mean")
+        self.assertEqual((axes.get_xlabel(), [text.get_text() for text in axes.get_legend().get_texts()]), ("buffer", ["dt", "occamy"]))
+        line = axes.containers[0].lines[0]
+        means = as_rows(made.means("burst.qct.mean"))
+        self.assertEqual(list(line.get_xdata()), [100e3, 200e3])
+        self.assertAlmostEqual(line.get_ydata()[1], means[1]["burst.qct.mean"])
+        matplotlib.pyplot.close("all")
+        self.assertEqual(len(made.plot("lost.total", x="policy", buffer="100KB").containers), 1)
+        with self.assertRaisesRegex(weir.WeirError, "there is no axis 'size' .expected policy, buffer"):
+            made.plot("lost.total", x="size")
+        with self.assertRaisesRegex(weir.WeirError, "did you mean 'lost.total'"):
+            made.plot("lost.totl")
+
     def test_mistakes(self):
         with self.assertRaisesRegex(weir.WeirError, r"set switch.polcy=dt: .*did you mean"):
             weir.sweep("swept.yaml", set={"switch.polcy": "dt"}, progress=False)

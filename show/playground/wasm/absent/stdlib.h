@@ -8,7 +8,9 @@
 
 #include <errno.h>
 
-static inline char *realpath(const char *path, char *whole)
+/* Newer libraries declare it, and have none. */
+#define realpath absent_realpath
+static inline char *absent_realpath(const char *path, char *whole)
 {
     (void)path;
     (void)whole;
