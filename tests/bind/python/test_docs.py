@@ -1,4 +1,4 @@
-"""The tutorial, the example and the code of docs/howto/python.md run, with pandas and without."""
+"""The tutorial, the notebooks, the example and the code of docs/howto/python.md run, with pandas and without."""
 
 import os
 import re
@@ -27,6 +27,21 @@ class Docs(Folder):
         self.assertIn("(did you mean 'burst.qct.max'?)", said)
         self.assertIn("33 accepted, then: over-threshold", said)
         self.assertEqual(self.run_text(text, hidden=True).splitlines()[0], said.splitlines()[0])
+
+    def test_notebooks(self):
+        """Each shows what it says that it shows."""
+        try:
+            import matplotlib, pandas  # noqa: E401,F401
+        except ImportError:
+            self.skipTest("matplotlib or pandas is missing")
+        notebooks = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
+        self.assertEqual(len(notebooks), 5)
+        made = subprocess.run([sys.executable, ROOT / "tools/notebook", "--check", *notebooks], capture_output=True, text=True)
+        self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
+        changed = self.folder / "changed.ipynb"
+        changed.write_text(notebooks[0].read_text().replace("over-threshold", "no-room"))
+        made = subprocess.run([sys.executable, ROOT / "tools/notebook", "--check", changed], capture_output=True, text=True)
+        self.assertEqual((made.returncode, "instead of" in made.stdout), (1, True), made.stdout + made.stderr)
 
     def test_page(self):
         page = (ROOT / "docs/howto/python.md").read_text()
