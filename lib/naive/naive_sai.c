@@ -111,7 +111,12 @@ weir_cells naive_sai_threshold(const struct weir_naive *n, struct naive_sai_acco
     int64_t limit = naive_sai_value(n, at.ingress, "limit", at.tc);
     if (limit != WEIR_AUTO)
         return limit / n->config.cell_bytes;
-    return sai_part(naive_sai_value(n, at.ingress, "alpha", at.tc), naive_sai_free(n, at));
+    weir_cells left = naive_sai_free(n, at), of_port = naive_sai_port_threshold(n, at);
+    if (naive_sai_value(n, at.ingress, "nested", 0) != 0 && of_port != NO_LIMIT) {
+        weir_cells held = naive_sai_port_held(n, at);
+        left = held < of_port ? of_port - held : 0;
+    }
+    return sai_part(naive_sai_value(n, at.ingress, "alpha", at.tc), left);
 }
 
 weir_cells naive_sai_port_threshold(const struct weir_naive *n, struct naive_sai_account at)

@@ -38,6 +38,7 @@ void weir_sai_load(struct weir_sai *s, const struct weir_view *view, const struc
     memset(s, 0, weir_sai_size(g));
     memcpy(s->params.alpha, values->of[SAI_ALPHA], sizeof s->params.alpha);
     s->derived.governed = governed;
+    s->derived.is_nested = values->of[SAI_NESTED][0] != 0;
     for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++) {
         s->derived.first[tc] = (uint8_t)(group && tc < g->classes ? group(g, values, tc) : tc);
         s->derived.limit_cells[tc] = sai_limit(values->of[SAI_LIMIT][tc], g, SAI_NONE);
@@ -96,10 +97,17 @@ weir_cells weir_sai_free(const struct weir_sai *s, uint32_t tc)
     return left > 0 ? left : 0;
 }
 
-weir_cells weir_sai_threshold(const struct weir_sai *s, uint32_t tc)
+weir_cells weir_sai_threshold(const struct weir_sai *s, weir_port port, uint32_t tc)
 {
-    weir_cells limit = s->derived.limit_cells[tc];
-    return limit != SAI_NONE ? limit : weir_q16_mul(s->params.alpha[tc], weir_sai_free(s, tc));
+    weir_cells limit = s->derived.limit_cells[tc], free_cells = weir_sai_free(s, tc);
+    if (limit != SAI_NONE)
+        return limit;
+    if (s->derived.is_nested && (s->params.port_alpha[s->derived.pool[tc]] > 0 ||
+                                 s->derived.port_limit_cells[s->derived.pool[tc]] != SAI_NONE)) {
+        free_cells = weir_sai_port_threshold(s, tc) - weir_sai_port_held(s, port, tc);
+        free_cells = free_cells > 0 ? free_cells : 0;
+    }
+    return weir_q16_mul(s->params.alpha[tc], free_cells);
 }
 
 weir_cells weir_sai_port_threshold(const struct weir_sai *s, uint32_t tc)
@@ -126,7 +134,7 @@ struct weir_verdict weir_sai_admit_lossy(const struct weir_sai *s, const struct 
         return weir_accept_if_room();
     if (added > weir_sai_free(s, tc))
         return weir_refuse(WEIR_REASON_NO_ROOM);
-    if (sai_held(s, view, arrival->account, tc) + added > weir_sai_threshold(s, tc) ||
+    if (sai_held(s, view, arrival->account, tc) + added > weir_sai_threshold(s, arrival->port, tc) ||
         weir_sai_port_held(s, arrival->port, tc) + added > weir_sai_port_threshold(s, tc))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();

@@ -10,6 +10,8 @@
  *   T   = limit, if the profile has one (static), else alpha (size - U) (dynamic)
  *   T_p = port_limit, else port_alpha (size - U), else without end
  *
+ * Spectrum-4 nests them: T = alpha (T_p - P) for dynamic ones of a port with a threshold.
+ *
  * Classes may share an account of the ingress side, a priority group: the profile of the first of them holds.
  *
  * An account of a class that its side governs (mmu.h) has the private minimum of the MMU, another the `minimum` of its
@@ -35,6 +37,7 @@ enum sai_param {
     SAI_SIZE,
     SAI_PORT_ALPHA,
     SAI_PORT_LIMIT,
+    SAI_NESTED,
     SAI_PARAM_COUNT,
 };
 
@@ -55,7 +58,9 @@ enum sai_param {
     {"port_alpha", WEIR_UNIT_RATIO, true, 0, 0, 4096 * WEIR_Q16_ONE, NULL, \
      "The same as alpha for all of a port in a pool, pool 0 first; 0: no such limit."}, \
     {"port_limit", WEIR_UNIT_SPACE, true, WEIR_AUTO, 0, SAI_SPACE_MAX, NULL, \
-     "What all of a port may hold of a pool instead, pool 0 first; auto: as port_alpha says."}
+     "What all of a port may hold of a pool instead, pool 0 first; auto: as port_alpha says."}, \
+    {"nested", WEIR_UNIT_COUNT, false, 0, 0, 1, NULL, \
+     "1: alpha is a share of what the port has left of its threshold, not of what is free of the pool."}
 /* clang-format on */
 
 struct weir_sai_params {
@@ -69,7 +74,8 @@ struct weir_sai_derived {
     weir_cells size_cells[SAI_POOLS];
     weir_cells port_limit_cells[SAI_POOLS]; /* SAI_NONE: dynamic, or none */
     uint32_t pool[WEIR_CLASSES_MAX];
-    uint32_t governed;               /* bit c: this side governs class c */
+    uint32_t governed; /* bit c: this side governs class c */
+    bool is_nested;
     uint8_t first[WEIR_CLASSES_MAX]; /* the class whose account and profile a class has */
 };
 
@@ -106,7 +112,7 @@ static inline uint32_t weir_sai_first(const struct weir_sai *s, uint32_t tc)
 
 /* Free cells of the pool of a class, its threshold, and that of a port; what the port holds. */
 weir_cells weir_sai_free(const struct weir_sai *s, uint32_t tc);
-weir_cells weir_sai_threshold(const struct weir_sai *s, uint32_t tc);
+weir_cells weir_sai_threshold(const struct weir_sai *s, weir_port port, uint32_t tc);
 weir_cells weir_sai_port_threshold(const struct weir_sai *s, uint32_t tc);
 weir_cells weir_sai_port_held(const struct weir_sai *s, weir_port port, uint32_t tc);
 

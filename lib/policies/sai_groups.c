@@ -90,7 +90,7 @@ static weir_cells sai_groups_xoff(const struct sai_groups_state *s, const struct
 
 static bool sai_groups_is_below(const struct weir_sai *s, weir_port port, uint32_t tc, weir_cells held)
 {
-    return held < weir_sai_threshold(s, tc) && weir_sai_port_held(s, port, tc) < weir_sai_port_threshold(s, tc);
+    return held < weir_sai_threshold(s, port, tc) && weir_sai_port_held(s, port, tc) < weir_sai_port_threshold(s, tc);
 }
 
 static struct weir_verdict sai_groups_admit(void *state, const struct weir_view *view,
@@ -120,7 +120,7 @@ static bool sai_groups_stays(const struct sai_groups_state *s, const struct weir
                              uint32_t tc)
 {
     weir_cells xon = s->derived.xon_cells[tc];
-    weir_cells level = group->private_limit + weir_sai_threshold(&s->sai, tc) - s->derived.delta_cells[tc];
+    weir_cells level = group->private_limit + weir_sai_threshold(&s->sai, port, tc) - s->derived.delta_cells[tc];
     return group->cells > (xon > level ? xon : level) ||
            weir_sai_port_held(&s->sai, port, tc) >= weir_sai_port_threshold(&s->sai, tc);
 }

@@ -90,7 +90,8 @@ static void sai_queues_on_change(void *state, const struct weir_view *view, cons
 static weir_cells sai_queues_threshold(const void *state, const struct weir_view *view, weir_account account)
 {
     const struct sai_queues_state *s = state;
-    return weir_sai_threshold(&s->sai, weir_account_class(&view->geometry, account).i);
+    return weir_sai_threshold(&s->sai, weir_account_port(&view->geometry, account),
+                              weir_account_class(&view->geometry, account).i);
 }
 
 const struct weir_policy weir_policy_sai_queues = {

@@ -79,33 +79,10 @@ static const struct weir_holding *probe_group(const struct probe *probe, uint32_
     return weir_view_account(view, weir_account_of(&view->geometry, (weir_port){input}, first));
 }
 
-static double alpha_of(const struct plan_profile *profile)
-{
-    return ldexp(1, (int)profile->dynamic_th);
-}
-
-/* The threshold of a class of this side that is alone; infinite: none. */
-static double alone(const struct sonic_plan *plan, enum plan_side side, uint32_t tc)
-{
-    const struct plan_profile *profile = &plan->profile[side][tc];
-    double pool = (double)plan_pool_cells(plan, side, profile->pool), least = pool;
-    double minimum = (double)plan_cells_up(plan, profile->minimum);
-    const struct plan_pool *of = &plan->pool[side][profile->pool];
-    if (profile->dynamic_th != SONIC_ABSENT)
-        least = pool * alpha_of(profile) / (1 + alpha_of(profile));
-    else if (profile->limit != SONIC_ABSENT)
-        least = fmin(least, (double)plan_cells_down(plan, profile->limit));
-    if (of->port_th != SONIC_ABSENT)
-        least = fmin(least, pool * ldexp(1, (int)of->port_th) / (1 + ldexp(1, (int)of->port_th)));
-    else if (of->port_limit != SONIC_ABSENT)
-        least = fmin(least, (double)plan_cells_down(plan, of->port_limit));
-    return least + minimum;
-}
-
 static void probe_alone(struct probe *probe, const struct sonic_plan *plan, struct probe_class *result)
 {
     uint32_t tc = result->tc;
-    double ingress = alone(plan, PLAN_INGRESS, tc), egress = alone(plan, PLAN_EGRESS, tc);
+    double ingress = plan_alone(plan, PLAN_INGRESS, tc), egress = plan_alone(plan, PLAN_EGRESS, tc);
     result->is_lossless = plan->lossless >> tc & 1;
     result->xoff = result->drop = result->xon = PROBE_NEVER;
     result->is_ingress = result->is_lossless || ingress <= egress;
@@ -149,11 +126,12 @@ static double probe_share(const struct sonic_plan *plan, uint32_t tc)
 {
     double most = 0;
     for (uint32_t left = plan->lossless; left != 0; left &= left - 1) {
-        const struct plan_profile *profile = &plan->profile[PLAN_INGRESS][__builtin_ctz(left)];
-        most = profile->dynamic_th != SONIC_ABSENT ? fmax(most, alpha_of(profile)) : most;
+        uint32_t other = (uint32_t)__builtin_ctz(left);
+        if (plan->profile[PLAN_INGRESS][other].dynamic_th != SONIC_ABSENT)
+            most = fmax(most, plan_alpha(plan, PLAN_INGRESS, other));
     }
-    const struct plan_profile *own = &plan->profile[PLAN_INGRESS][tc];
-    return own->dynamic_th != SONIC_ABSENT ? alpha_of(own) / most : 1;
+    bool is_dynamic = plan->profile[PLAN_INGRESS][tc].dynamic_th != SONIC_ABSENT;
+    return is_dynamic ? plan_alpha(plan, PLAN_INGRESS, tc) / most : 1;
 }
 
 /* Each group that is not paused sends its share; false: none was left. */
@@ -210,9 +188,10 @@ static void probe_fill(struct probe *probe, const struct sonic_plan *plan, struc
         for (uint32_t other = 0; other < PLAN_CLASSES; other++) {
             const struct plan_profile *beside = &plan->profile[PLAN_INGRESS][other];
             if (of_class[other] > 0 && beside->pool == profile->pool && beside->dynamic_th != SONIC_ABSENT)
-                sum += alpha_of(beside) * of_class[other];
+                sum += plan_alpha(plan, PLAN_INGRESS, other) * of_class[other];
         }
-        double alpha = alpha_of(profile), size = (double)plan_pool_cells(plan, PLAN_INGRESS, profile->pool);
+        double alpha = plan_alpha(plan, PLAN_INGRESS, tc),
+               size = (double)plan_pool_cells(plan, PLAN_INGRESS, profile->pool);
         result->formula[tc] = alpha * size / (1 + sum) + (double)plan_cells_up(plan, profile->minimum);
         result->agrees &= (double)result->least[tc] >= result->formula[tc] - 1 - fmax(1, alpha) &&
                           (double)result->most[tc] <= result->formula[tc] + 1 + fmax(1, alpha);

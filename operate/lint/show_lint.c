@@ -135,6 +135,8 @@ static void put_platform(const struct sonic_model *model)
               platform_text(platform, "mmu_size", mmu), platform_text(platform, "pipes", pipes),
               platform_text(platform, "xoff", xoff),
               platform->xoff == PLATFORM_XOFF_UNKNOWN ? " (both are tried)" : "");
+    if (platform_unjudged(platform) != NULL)
+        cli_print("not judged: %s", platform_unjudged(platform));
     cli_print("%s model; ports: %u, pools: %u, profiles: %u, lossless groups: %u",
               model->is_dynamic ? "dynamic" : "traditional", SONIC_COUNT(model->config, SONIC_PORT),
               SONIC_COUNT(model->config, SONIC_BUFFER_POOL), SONIC_COUNT(model->config, SONIC_BUFFER_PROFILE),

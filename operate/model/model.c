@@ -10,6 +10,7 @@
 #define MTU_LOSSLESS 1024 /* where no LOSSLESS_TRAFFIC_PATTERN is: what SONiC ships */
 #define SMALL_PERCENT 50
 #define CABLE_SAME_M 0.001
+#define BYTES_MAX (INT64_C(1) << 40)
 
 void sonic_given_init(struct sonic_given *given)
 {
@@ -131,10 +132,7 @@ int64_t model_alone(const struct sonic_model *model, const struct sonic_pool *po
     if (pool == NULL || pool->size == SONIC_ABSENT || pool->size <= 0)
         return SONIC_ABSENT;
     int64_t pipes = model->platform.pipes != SONIC_ABSENT ? model->platform.pipes : 1;
-    double shared = (double)pool->size;
-    if (model->platform.xoff == PLATFORM_XOFF_INSIDE && pool->xoff != SONIC_ABSENT)
-        shared -= (double)pool->xoff;
-    shared /= (double)pipes;
+    double shared = ((double)pool->size - (double)model_kept(model, pool)) / (double)pipes;
     if (dynamic_th != SONIC_ABSENT && dynamic_th >= -8 && dynamic_th <= 7) {
         double alpha = ldexp(1, (int)dynamic_th);
         return (int64_t)(shared * alpha / (1 + alpha));
@@ -184,9 +182,7 @@ int64_t model_pause_point(const struct sonic_model *model, const struct sonic_gr
     int64_t cell = model->platform.cell != SONIC_ABSENT ? model->platform.cell : 1;
     int64_t alone = model_alone(model, group->pool, group->dynamic_th,
                                 group->profile != NULL ? group->profile->static_th : SONIC_ABSENT);
-    int64_t minimum = group->size != SONIC_ABSENT ? group->size : 0;
-    if (!model_is_shared(model, group->pool) && group->xoff != SONIC_ABSENT)
-        minimum = minimum > group->xoff ? minimum - group->xoff : 0; /* of its own: size includes xoff */
+    int64_t minimum = model_minimum(model, group);
     if (alone == SONIC_ABSENT || minimum > INT64_MAX / 4)
         return SONIC_ABSENT;
     return (alone / cell + (alone % cell != 0) + minimum / cell + (minimum % cell != 0)) * cell;
@@ -305,6 +301,100 @@ static void fill_group(struct sonic_group *group, const struct sonic_model *mode
         group->source = SONIC_FROM_UNKNOWN;
 }
 
+bool model_is_paused(const struct sonic_model *model, const struct sonic_group *group)
+{
+    return (group->is_paused || !model->has_qos) && group->source != SONIC_FROM_NOWHERE;
+}
+
+static int64_t clip(int64_t value)
+{
+    return value == SONIC_ABSENT || value < 0 ? 0 : value < BYTES_MAX ? value : BYTES_MAX;
+}
+
+int64_t model_minimum(const struct sonic_model *model, const struct sonic_group *group)
+{
+    int64_t size = clip(group->size), xoff = clip(group->xoff);
+    return model_is_shared(model, group->pool) ? size : size > xoff ? size - xoff : 0;
+}
+
+int64_t model_kept(const struct sonic_model *model, const struct sonic_pool *pool)
+{
+    return model->kept[pool - SONIC_AT(model->config, sonic_pool, SONIC_BUFFER_POOL, 0)];
+}
+
+static void keep(struct sonic_model *model, const struct sonic_pool *pool, int64_t bytes)
+{
+    if (pool == NULL)
+        return;
+    int64_t *kept = &model->kept[pool - SONIC_AT(model->config, sonic_pool, SONIC_BUFFER_POOL, 0)];
+    *kept = clip(*kept + bytes);
+}
+
+static int64_t whole_cells(const struct sonic_model *model, int64_t bytes)
+{
+    int64_t cell = model->platform.cell != SONIC_ABSENT ? model->platform.cell : 1;
+    return (bytes + cell - 1) / cell * cell;
+}
+
+/* Minimums of a table's uses at ports that are up: each of a group or queue. `lossy`: without lossless groups. */
+static void keep_minimums(struct sonic_model *model, enum sonic_table_id table)
+{
+    const struct platform *platform = &model->platform;
+    const struct sonic_pool *lossless = model_lossless_pool(model, SONIC_INGRESS);
+    int64_t pipes = platform->pipes != SONIC_ABSENT ? platform->pipes : 1;
+    for (uint32_t i = 0; i < SONIC_COUNT(model->config, table); i++) {
+        const struct sonic_use *use = SONIC_AT(model->config, sonic_use, table, i);
+        const struct sonic_profile *profile = sonic_find_profile(model->config, use->profile.name);
+        int64_t size = profile != NULL ? whole_cells(model, clip(profile->size)) : 0;
+        if (size == 0 || use->of.is_remote || (table == SONIC_BUFFER_PG && model_is_lossless(profile)))
+            continue;
+        int64_t ports = 0;
+        for (uint32_t p = 0; p < use->of.count; p++) {
+            const struct sonic_port *port = sonic_find_port(model->config, use->of.ports[p]);
+            ports += port != NULL && port->status != SONIC_DOWN;
+        }
+        int64_t bytes = clip(size * ports * ((int64_t)use->of.last - use->of.first + 1));
+        if (table == SONIC_BUFFER_PG) {
+            model->group_minimums = clip(model->group_minimums + bytes);
+            continue;
+        }
+        if (platform->queue_minimums == PLATFORM_XOFF_INSIDE)
+            keep(model, lossless, clip(bytes * pipes));
+        if (platform->egress_minimums == PLATFORM_XOFF_INSIDE)
+            keep(model, sonic_find_pool(model->config, profile->pool.name), clip(bytes * pipes));
+    }
+}
+
+/* Headroom and minimums: each port has its own, whatever others have. */
+static bool find_kept(struct sonic_model *model)
+{
+    const struct platform *platform = &model->platform;
+    model->kept = calloc(SONIC_COUNT(model->config, SONIC_BUFFER_POOL) + 1, sizeof *model->kept);
+    if (model->kept == NULL)
+        return false;
+    for (uint32_t i = 0; i < SONIC_COUNT(model->config, SONIC_BUFFER_POOL); i++) {
+        const struct sonic_pool *pool = SONIC_AT(model->config, sonic_pool, SONIC_BUFFER_POOL, i);
+        if (platform->xoff == PLATFORM_XOFF_INSIDE)
+            keep(model, pool, clip(pool->xoff));
+    }
+    for (uint32_t i = 0; i < model->groups.count; i++) {
+        const struct sonic_group *group = &MODEL_GROUPS(model)[i];
+        if (group->port->status == SONIC_DOWN || !model_is_paused(model, group))
+            continue;
+        int64_t minimum = whole_cells(model, model_minimum(model, group)), xoff = whole_cells(model, clip(group->xoff));
+        bool is_own = !model_is_shared(model, group->pool);
+        model->group_minimums = clip(model->group_minimums + minimum);
+        model->own_headroom = clip(model->own_headroom + (is_own ? xoff : 0));
+        if (platform->group_minimums == PLATFORM_XOFF_INSIDE)
+            keep(model, group->pool, minimum);
+        if (platform->headroom == PLATFORM_XOFF_INSIDE && is_own)
+            keep(model, group->pool, xoff);
+    }
+    keep_minimums(model, SONIC_BUFFER_PG);
+    keep_minimums(model, SONIC_BUFFER_QUEUE);
+    return true;
+}
+
 static void take_given(struct sonic_model *model)
 {
     struct platform *platform = &model->platform;
@@ -356,11 +446,13 @@ bool sonic_model_make(struct sonic_model *model, struct sonic_config *config, co
             fill_group(group, model);
         }
     }
-    return true;
+    return find_kept(model) || weir_fail_memory(error);
 }
 
 void sonic_model_free(struct sonic_model *model)
 {
     free(model->groups.at);
+    free(model->kept);
+    model->kept = NULL;
     model->groups = (struct sonic_list){.at = NULL};
 }

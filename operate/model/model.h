@@ -46,6 +46,9 @@ struct sonic_model {
     struct platform platform;
     struct sonic_given given;
     struct sonic_list groups; /* of sonic_group, port by port */
+    int64_t *kept;            /* of each pool, bytes of its size that nobody shares: headroom and minimums */
+    int64_t own_headroom,
+        group_minimums; /* bytes of the ingress side: of groups without a shared pool; of all groups */
     int64_t lossless_mtu, small_percent;
     bool is_dynamic;
     bool has_qos; /* PORT_QOS_MAP is there: which priorities are paused is known */
@@ -88,6 +91,15 @@ bool model_link(const struct sonic_model *model, const struct sonic_port *port, 
 
 /* What is missing of a group whose headroom is unknown, and where it is expected. */
 const char *model_missing(const struct sonic_model *model, const struct sonic_group *group);
+
+/* Whether a group is lossless in the end: it can be paused, and has headroom. */
+bool model_is_paused(const struct sonic_model *model, const struct sonic_group *group);
+
+/* What a lossless group keeps for itself besides headroom, bytes: of its own headroom size includes xoff. */
+int64_t model_minimum(const struct sonic_model *model, const struct sonic_group *group);
+
+/* Bytes of a pool's size that are not shared, of the whole switch. */
+int64_t model_kept(const struct sonic_model *model, const struct sonic_pool *pool);
 
 /* Whether a profile is of a lossless group. */
 bool model_is_lossless(const struct sonic_profile *profile);

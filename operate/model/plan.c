@@ -4,6 +4,7 @@
 #include "operate/model/plan.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,10 @@
 
 #define PROFILES_MAX 16u /* of a list of a port */
 #define BYTES_MAX (INT64_C(1) << 40)
+#define LANES_WIDE 8u
+#define TH_MOST 7
+#define ALPHA_WHOLE 4096.0     /* as good as all that a port has left */
+#define ALPHA_NESTED_MOST 64.0 /* what 2^7 is where thresholds nest: sonic-mgmt, tests/qos/qos_sai_base.py */
 
 static void note(struct sonic_plan *plan, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -64,17 +69,16 @@ static bool find_ports(struct sonic_plan *plan, uint32_t most, struct weir_error
     return true;
 }
 
-/* Whether a group has what makes it lossless: it can be paused, and has headroom. */
-static bool is_lossless(const struct sonic_model *model, const struct sonic_group *group)
+static bool is_paused_group(const struct sonic_plan *plan, const struct sonic_group *group)
 {
-    return group != NULL && (group->is_paused || !model->has_qos) && group->source != SONIC_FROM_NOWHERE;
+    return group != NULL && model_is_paused(plan->model, group);
 }
 
 static const struct sonic_port *first_lossless(const struct sonic_plan *plan)
 {
     for (uint32_t i = 0; i < plan->count; i++)
         for (uint32_t c = 0; c < PLAN_CLASSES; c++)
-            if (is_lossless(plan->model, model_group(plan->model, plan->ports[i], c)))
+            if (is_paused_group(plan, model_group(plan->model, plan->ports[i], c)))
                 return plan->ports[i];
     return plan->ports[0];
 }
@@ -144,7 +148,8 @@ static bool take_group(struct sonic_plan *plan, uint32_t tc, const struct sonic_
                          group->source == SONIC_FROM_UNKNOWN ? model_missing(plan->model, group)
                                                              : "xoff in its profile");
     int64_t shared = model_headroom_pool(plan->model, group->pool);
-    int64_t size = positive(group->size), offset = SONIC_ABSENT;
+    const struct platform *platform = &plan->model->platform;
+    int64_t offset = SONIC_ABSENT;
     if (group->profile != NULL)
         offset = group->profile->xon_offset;
     else if (group->row != NULL)
@@ -158,9 +163,23 @@ static bool take_group(struct sonic_plan *plan, uint32_t tc, const struct sonic_
     into->xoff = positive(group->xoff);
     into->xon = positive(group->xon);
     into->delta = positive(offset);
-    into->minimum = shared > 0          ? size
-                    : size > into->xoff ? size - into->xoff /* of its own: size includes xoff */
-                                        : 0;
+    if (platform->resume == PLATFORM_RESUME_XON && offset == SONIC_ABSENT)
+        into->delta = BYTES_MAX; /* xon alone */
+    else if (platform->resume == PLATFORM_RESUME_DRAINED && into->dynamic_th != SONIC_ABSENT)
+        into->delta = (int64_t)((double)into->delta * (1 + ldexp(1, (int)into->dynamic_th))); /* it rises meanwhile */
+    into->minimum = model_minimum(plan->model, group);
+    int64_t overhead = group->port->lanes == LANES_WIDE && platform->headroom_overhead_wide != SONIC_ABSENT
+                           ? platform->headroom_overhead_wide
+                           : platform->headroom_overhead;
+    if (shared <= 0 && overhead != SONIC_ABSENT)
+        into->xoff = positive(into->xoff - overhead * plan->cell);
+    into->cap = into->xoff;
+    for (uint32_t other = 0; other < PLAN_CLASSES; other++) {
+        const struct sonic_group *beside = model_group(plan->model, group->port, other);
+        if (shared > 0 && platform->headroom_cap == PLATFORM_CAP_PORT && other != group->number &&
+            is_paused_group(plan, beside))
+            into->cap += positive(beside->xoff);
+    }
     if ((group->profile != NULL || group->row != NULL) &&
         !check_threshold(into->name, group->dynamic_th,
                          group->profile != NULL ? group->profile->static_th : SONIC_ABSENT, error))
@@ -204,7 +223,7 @@ static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
     plan->dot1p = qos != NULL ? sonic_find(config, SONIC_DOT1P_TO_TC_MAP, qos->dot1p_map.name) : NULL;
     for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
         const struct sonic_group *own = model_group(plan->model, plan->as, tc);
-        uint32_t group = is_lossless(plan->model, own) ? tc : 0, queue = tc;
+        uint32_t group = is_paused_group(plan, own) ? tc : 0, queue = tc;
         if (groups != NULL && groups->to[tc] >= 0)
             group = (uint32_t)groups->to[tc];
         if (queues != NULL && queues->to[tc] >= 0)
@@ -212,8 +231,8 @@ static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
         const struct sonic_group *lossless = model_group(plan->model, plan->as, group);
         const struct sonic_use *use = sonic_find_use(plan->model->config, SONIC_BUFFER_PG, plan->as->name, group);
         const struct sonic_profile *profile = use != NULL ? sonic_find_profile(config, use->profile.name) : NULL;
-        if (is_lossless(plan->model, lossless) ? !take_group(plan, tc, lossless, error)
-                                               : !take_profile(plan, PLAN_INGRESS, tc, profile, error))
+        if (is_paused_group(plan, lossless) ? !take_group(plan, tc, lossless, error)
+                                            : !take_profile(plan, PLAN_INGRESS, tc, profile, error))
             return false;
         use = sonic_find_use(plan->model->config, SONIC_BUFFER_QUEUE, plan->as->name, queue);
         profile = use != NULL ? sonic_find_profile(config, use->profile.name) : NULL;
@@ -239,11 +258,49 @@ static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
     return true;
 }
 
+static double alpha_of(const struct sonic_plan *plan, int64_t dynamic_th)
+{
+    bool is_most = dynamic_th == TH_MOST && plan->model->platform.port_alpha == PLATFORM_PORT_NESTED;
+    return is_most ? ALPHA_NESTED_MOST : ldexp(1, (int)dynamic_th);
+}
+
+double plan_alpha(const struct sonic_plan *plan, enum plan_side side, uint32_t tc)
+{
+    const struct plan_profile *profile = &plan->profile[side][tc];
+    int64_t port_th = plan->pool[side][profile->pool].port_th;
+    if (profile->dynamic_th == TH_MOST && port_th != SONIC_ABSENT && port_th != TH_MOST &&
+        plan->model->platform.port_alpha == PLATFORM_PORT_NESTED)
+        return ALPHA_WHOLE;
+    return alpha_of(plan, profile->dynamic_th);
+}
+
+double plan_alone(const struct sonic_plan *plan, enum plan_side side, uint32_t tc)
+{
+    const struct plan_profile *profile = &plan->profile[side][tc];
+    const struct plan_pool *of = &plan->pool[side][profile->pool];
+    double pool = (double)plan_pool_cells(plan, side, profile->pool), least = pool, port = pool, alpha = 0;
+    if (of->port_th != SONIC_ABSENT)
+        port = pool * alpha_of(plan, of->port_th) / (1 + alpha_of(plan, of->port_th));
+    else if (of->port_limit != SONIC_ABSENT)
+        port = fmin(pool, (double)plan_cells_down(plan, of->port_limit));
+    if (profile->dynamic_th != SONIC_ABSENT)
+        alpha = plan_alpha(plan, side, tc);
+    if (alpha > 0 && of->port_th != SONIC_ABSENT && plan->model->platform.port_alpha == PLATFORM_PORT_NESTED)
+        least = pool * alpha / (alpha + (1 + alpha) / alpha_of(plan, of->port_th));
+    else if (alpha > 0)
+        least = pool * alpha / (1 + alpha);
+    else if (profile->limit != SONIC_ABSENT)
+        least = fmin(least, (double)plan_cells_down(plan, profile->limit));
+    return fmin(least, port) + (double)plan_cells_up(plan, profile->minimum);
+}
+
 /* Thresholds of all of a port in a pool. */
 static bool find_port_profiles(struct sonic_plan *plan, enum plan_side side, struct weir_error *error)
 {
     enum sonic_table_id table = side == PLAN_INGRESS ? SONIC_PORT_INGRESS_LIST : SONIC_PORT_EGRESS_LIST;
     const struct sonic_use *use = sonic_find_use(plan->model->config, table, plan->as->name, 0);
+    if (plan->model->platform.port_alpha == PLATFORM_PORT_NONE)
+        return true;
     for (uint32_t i = 0; use != NULL && i < use->profile_count && i < PROFILES_MAX; i++) {
         const struct sonic_profile *profile = sonic_find_profile(plan->model->config, use->profiles[i].name);
         const struct sonic_pool *pool =
@@ -258,45 +315,27 @@ static bool find_port_profiles(struct sonic_plan *plan, enum plan_side side, str
     return true;
 }
 
-/* Guaranteed minimums of the ingress side, of all ports. */
-static int64_t ingress_minimums(const struct sonic_plan *plan)
-{
-    int64_t sum = 0;
-    uint32_t seen = 0;
-    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
-        const struct plan_profile *profile = &plan->profile[PLAN_INGRESS][tc];
-        if (seen >> profile->number & 1)
-            continue;
-        seen |= 1u << profile->number;
-        sum += plan->having[tc] * profile->minimum;
-    }
-    return sum;
-}
-
 static int64_t headroom_bytes(const struct sonic_plan *plan)
 {
-    int64_t sum = 0;
-    if (plan->headroom_pool != SONIC_ABSENT)
-        return plan->headroom_pool;
-    for (uint32_t left = plan_groups(plan); left != 0; left &= left - 1)
-        sum += plan->having[__builtin_ctz(left)] * plan->profile[PLAN_INGRESS][__builtin_ctz(left)].xoff;
-    return sum;
+    return plan->headroom_pool != SONIC_ABSENT ? plan->headroom_pool : plan->model->own_headroom;
 }
 
 static bool size_pools(struct sonic_plan *plan, enum plan_side side, struct weir_error *error)
 {
     const struct platform *platform = &plan->model->platform;
-    int64_t left = platform->mmu;
+    int64_t left = platform->mmu, shared = 0;
+    for (uint32_t i = 0; side == PLAN_EGRESS && i < plan->pools[PLAN_INGRESS]; i++)
+        shared += positive(plan->pool[PLAN_INGRESS][i].size);
     if (left != SONIC_ABSENT && side == PLAN_INGRESS)
-        left -= headroom_bytes(plan) + ingress_minimums(plan);
+        left -= headroom_bytes(plan) + plan->model->group_minimums;
     for (uint32_t i = 0; i < plan->pools[side]; i++) {
         struct plan_pool *pool = &plan->pool[side][i];
         int64_t xoff = pool->of != NULL ? positive(pool->of->xoff) : 0;
         if (pool->of != NULL && pool->of->size != SONIC_ABSENT) { /* of 0: an empty pool, such as Spectrum's */
-            pool->size = positive(pool->of->size);
-            if (xoff > 0 && platform->xoff == PLATFORM_XOFF_INSIDE)
-                pool->size -= xoff < pool->size ? xoff : pool->size;
-            else if (xoff > 0 && platform->xoff == PLATFORM_XOFF_UNKNOWN)
+            pool->size = positive(pool->of->size - model_kept(plan->model, pool->of));
+            if (side == PLAN_EGRESS && platform->egress_shared == PLATFORM_EGRESS_INGRESS && shared < pool->size)
+                pool->size = shared;
+            if (xoff > 0 && platform->xoff == PLATFORM_XOFF_UNKNOWN)
                 note(plan, "xoff is taken to be outside of size, which nobody knows of this chip (--xoff)");
             continue;
         }
@@ -334,8 +373,8 @@ static bool fail_empty(const struct sonic_plan *plan, struct weir_error *error)
     return weir_fail(error, WEIR_ERROR_INPUT,
                      "no buffer is left to share: headroom takes %" PRId64 " B and minimums %" PRId64
                      " B of the chip; the largest minimum is that of BUFFER_PROFILE|%.60s, %" PRId64 " B",
-                     headroom_bytes(plan), ingress_minimums(plan), largest->name != NULL ? largest->name : "(none)",
-                     largest->minimum);
+                     headroom_bytes(plan), plan->model->group_minimums,
+                     largest->name != NULL ? largest->name : "(none)", largest->minimum);
 }
 
 /* Pools of classes without a profile are as large as the memory. */
@@ -354,7 +393,7 @@ static bool size_memory(struct sonic_plan *plan, struct weir_error *error)
     if (SONIC_COUNT(plan->model->config, SONIC_BUFFER_POOL) == 0) {
         if (mmu == SONIC_ABSENT)
             return weir_fail(error, WEIR_ERROR_INPUT, "there is no BUFFER_POOL (expected one, or --mmu)");
-        most = positive(mmu - headroom_bytes(plan) - ingress_minimums(plan));
+        most = positive(mmu - headroom_bytes(plan) - plan->model->group_minimums);
         note(plan,
              "there is no BUFFER_POOL: one pool has what headroom and minimums leave of the chip's %" PRId64
              " B, %" PRId64 " B",
@@ -366,7 +405,7 @@ static bool size_memory(struct sonic_plan *plan, struct weir_error *error)
         for (uint32_t i = 0; i < plan->pools[side]; i++)
             if (plan->pool[side][i].of == NULL) /* headroom leaves by the egress too */
                 plan->pool[side][i].size =
-                    most + (side == PLAN_EGRESS ? headroom_bytes(plan) + ingress_minimums(plan) : 0);
+                    most + (side == PLAN_EGRESS ? headroom_bytes(plan) + plan->model->group_minimums : 0);
     plan->memory = most;
     return (plan->pools[PLAN_INGRESS] > 0 && most / plan->pipes >= plan->cell) || fail_empty(plan, error);
 }
@@ -377,6 +416,9 @@ bool sonic_plan_make(struct sonic_plan *plan, const struct sonic_model *model, c
     *plan = (struct sonic_plan){.model = model, .headroom_pool = SONIC_ABSENT};
     plan->cell = model->platform.cell;
     plan->pipes = model->platform.pipes != SONIC_ABSENT ? model->platform.pipes : 1;
+    const char *unjudged = platform_unjudged(&model->platform);
+    if (unjudged != NULL)
+        return weir_fail(error, WEIR_ERROR_INPUT, "%s is not judged: %s", model->platform.name, unjudged);
     if (plan->cell == SONIC_ABSENT)
         return weir_fail(error, WEIR_ERROR_INPUT, "the cell of the chip is not known (expected --platform or --cell)");
     if (!find_ports(plan, most, error))
@@ -521,7 +563,7 @@ int64_t plan_shared_cells(const struct sonic_plan *plan)
         sum = plan_cells_down(plan, plan->memory / plan->pipes);
     if (mmu == SONIC_ABSENT)
         return sum;
-    int64_t left = plan_cells_down(plan, (mmu - headroom_bytes(plan) - ingress_minimums(plan)) / plan->pipes);
+    int64_t left = plan_cells_down(plan, (mmu - headroom_bytes(plan) - plan->model->group_minimums) / plan->pipes);
     return left < sum ? left : sum;
 }
 
@@ -529,11 +571,6 @@ static void put(struct weir_values *values, const struct weir_policy *policy, co
                 int64_t value)
 {
     values->of[weir_param_find(policy, name)][i] = value;
-}
-
-static weir_q16 alpha_of(int64_t dynamic_th)
-{
-    return dynamic_th >= 0 ? WEIR_Q16_ONE << dynamic_th : WEIR_Q16_ONE >> -dynamic_th;
 }
 
 struct plan_wred plan_wred_of(const struct sonic_plan *plan, uint32_t tc)
@@ -560,7 +597,7 @@ void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir
         const struct plan_profile *profile = &plan->profile[side][tc];
         bool governed = (plan->lossless >> tc & 1) == (side == PLAN_INGRESS);
         if (profile->dynamic_th != SONIC_ABSENT)
-            put(values, policy, "alpha", tc, alpha_of(profile->dynamic_th));
+            put(values, policy, "alpha", tc, (int64_t)(plan_alpha(plan, side, tc) * WEIR_Q16_ONE));
         else
             put(values, policy, "limit", tc,
                 profile->limit != SONIC_ABSENT ? profile->limit
@@ -573,17 +610,18 @@ void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir
         if (side == PLAN_INGRESS && plan->lossless >> tc & 1) {
             put(values, policy, "xon", tc, plan_cells_up(plan, profile->xon) * plan->cell);
             put(values, policy, "delta", tc, plan_cells_up(plan, profile->delta) * plan->cell);
-            put(values, policy, "headroom", tc, plan_cells_up(plan, profile->xoff) * plan->cell);
+            put(values, policy, "headroom", tc, plan_cells_up(plan, profile->cap) * plan->cell);
         }
     }
     for (uint32_t i = 0; i < plan->pools[side]; i++) {
         const struct plan_pool *pool = &plan->pool[side][i];
         put(values, policy, "size", i, plan_pool_cells(plan, side, i) * plan->cell);
         if (pool->port_th != SONIC_ABSENT)
-            put(values, policy, "port_alpha", i, alpha_of(pool->port_th));
+            put(values, policy, "port_alpha", i, (int64_t)(alpha_of(plan, pool->port_th) * WEIR_Q16_ONE));
         if (pool->port_limit != SONIC_ABSENT)
             put(values, policy, "port_limit", i, pool->port_limit);
     }
+    put(values, policy, "nested", 0, plan->model->platform.port_alpha == PLATFORM_PORT_NESTED);
     if (side == PLAN_EGRESS) {
         /* What WRED loses: packets that it cannot mark, or all where it marks none. */
         for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {

@@ -22,6 +22,7 @@ struct plan_profile {
     const char *name;                  /* "(computed)" and the like where no table names it; null: there is none */
     int64_t dynamic_th, limit;         /* one of them; neither: no threshold */
     int64_t minimum, xoff, xon, delta; /* the last three of lossless groups */
+    int64_t cap;                       /* what the group may have of headroom: xoff, or that of its port's groups too */
     uint32_t number;                   /* of the group or queue */
     uint32_t pool;
 };
@@ -82,6 +83,11 @@ uint32_t plan_groups(const struct sonic_plan *plan);
 /* The class of packets with a DSCP: as the map says, class 0 without one; of classes with the same group and queue,
  * which are the same accounts, the first. */
 uint32_t plan_class_of_dscp(const struct sonic_plan *plan, uint32_t dscp);
+
+/* The alpha of a class with a dynamic_th; and the cells that it holds when it alone reaches its threshold or that of
+ * its port, its minimum included. */
+double plan_alpha(const struct sonic_plan *plan, enum plan_side side, uint32_t tc);
+double plan_alone(const struct sonic_plan *plan, enum plan_side side, uint32_t tc);
 
 /* Whole cells. */
 int64_t plan_cells_up(const struct sonic_plan *plan, int64_t bytes);

@@ -18,6 +18,11 @@
 #define PATH_ROOM 4096u
 
 static const char *const xoff_words[] = {"unknown", "inside", "outside", NULL};
+static const char *const egress_words[] = {"own", "ingress", NULL};
+static const char *const resume_words[] = {"limit", "drained", "xon", NULL};
+static const char *const port_words[] = {"beside", "nested", "none", NULL};
+static const char *const cap_words[] = {"group", "port", NULL};
+static const char *const kind_words[] = {"shared", "voq", "unmodelled", NULL};
 
 #define FIELD(of) KEY_FIELD(struct platform, of)
 #define MEMORY_MAX (INT64_C(1) << 40)
@@ -29,6 +34,17 @@ static const struct key keys[] = {
     {.name = "mmu_size", .kind = KEY_SPACE, .min = 1, .max = MEMORY_MAX, FIELD(mmu)},
     {.name = "pipes", .kind = KEY_COUNT, .min = 1, .max = 64, FIELD(pipes)},
     {.name = "xoff", .kind = KEY_CHOICE, .choices = xoff_words, FIELD(xoff)},
+    {.name = "headroom", .kind = KEY_CHOICE, .choices = xoff_words, FIELD(headroom)},
+    {.name = "group_minimums", .kind = KEY_CHOICE, .choices = xoff_words, FIELD(group_minimums)},
+    {.name = "queue_minimums", .kind = KEY_CHOICE, .choices = xoff_words, FIELD(queue_minimums)},
+    {.name = "egress_minimums", .kind = KEY_CHOICE, .choices = xoff_words, FIELD(egress_minimums)},
+    {.name = "egress_shared", .kind = KEY_CHOICE, .choices = egress_words, FIELD(egress_shared)},
+    {.name = "resume", .kind = KEY_CHOICE, .choices = resume_words, FIELD(resume)},
+    {.name = "port_alpha", .kind = KEY_CHOICE, .choices = port_words, FIELD(port_alpha)},
+    {.name = "kind", .kind = KEY_CHOICE, .choices = kind_words, FIELD(kind)},
+    {.name = "headroom_cap", .kind = KEY_CHOICE, .choices = cap_words, FIELD(headroom_cap)},
+    {.name = "headroom_overhead", .kind = KEY_COUNT, .max = 65535, FIELD(headroom_overhead)},
+    {.name = "headroom_overhead_wide", .kind = KEY_COUNT, .max = 65535, FIELD(headroom_overhead_wide)},
     {.name = "pipeline_latency", .kind = KEY_REAL, .max = KIB_MAX, FIELD(pipeline_latency)},
     {.name = "mac_phy_delay", .kind = KEY_REAL, .max = KIB_MAX, FIELD(mac_phy_delay)},
     {.name = "peer_response_time", .kind = KEY_REAL, .max = KIB_MAX, FIELD(peer_response_time)},
@@ -47,8 +63,7 @@ void platform_init(struct platform *platform)
 {
     *platform = (struct platform){.name = NULL};
     for (uint32_t i = 0; i < KEYS; i++)
-        *(int64_t *)((char *)platform + keys[i].offset) = SONIC_ABSENT;
-    platform->xoff = PLATFORM_XOFF_UNKNOWN;
+        *(int64_t *)((char *)platform + keys[i].offset) = keys[i].kind == KEY_CHOICE ? 0 : SONIC_ABSENT;
 }
 
 static const struct key *find_key(const char *name)
@@ -121,19 +136,20 @@ static const char *join(struct arena *arena, const struct node *list)
 static bool read_root(struct platform *platform, struct arena *arena, const struct node *root, const char **patterns,
                       struct weir_error *error)
 {
-    *patterns = "";
+    *patterns = platform->port_alpha_off = "";
     for (const struct node *node = root->first; node != NULL; node = node->next) {
-        bool is_name = strcmp(node->key, "platform") == 0, is_list = strcmp(node->key, "boards") == 0;
+        bool is_name = strcmp(node->key, "platform") == 0, is_boards = strcmp(node->key, "boards") == 0;
+        bool is_list = is_boards || strcmp(node->key, "port_alpha_off") == 0;
         if (is_name && node->kind == NODE_SCALAR) {
             platform->name = arena_text(arena, node->text, strlen(node->text));
         } else if (is_list && node->kind == NODE_LIST) {
-            *patterns = join(arena, node);
+            *(is_boards ? patterns : &platform->port_alpha_off) = join(arena, node);
         } else if (is_name || is_list) {
             return error_at(error, node->mark, "%s: expected %s", node->key, is_name ? "a name" : "a list");
         } else if (strcmp(node->key, "about") != 0 && !read_value(platform, node, error)) {
             return false;
         }
-        if ((is_name && platform->name == NULL) || *patterns == NULL)
+        if ((is_name && platform->name == NULL) || *patterns == NULL || platform->port_alpha_off == NULL)
             return weir_fail_memory(error);
     }
     return platform->name != NULL || error_at(error, root->mark, "key 'platform' is missing (expected a name)");
@@ -199,7 +215,7 @@ struct search {
     const char *wanted, *board, *hwsku;
     const char *names[64]; /* of those that are there */
     uint32_t count;
-    bool found;
+    bool found, by_board; /* the board says more than the name of a hwsku */
 };
 
 static bool try_file(struct platform *platform, struct sonic_config *config, const char *path, struct search *search,
@@ -211,10 +227,14 @@ static bool try_file(struct platform *platform, struct sonic_config *config, con
         return false;
     if (search->count + 1 < sizeof search->names / sizeof search->names[0])
         search->names[search->count++] = one.name;
+    bool by_board = search->wanted == NULL && matches(patterns, search->board);
     if (search->wanted != NULL ? strcmp(one.name, search->wanted) == 0
-                               : matches(patterns, search->board) || matches(patterns, search->hwsku)) {
+                               : by_board || (!search->found && matches(patterns, search->hwsku))) {
         search->found = true;
+        search->by_board = by_board || search->wanted != NULL;
         *platform = one;
+        if (search->wanted == NULL && matches(one.port_alpha_off, search->hwsku))
+            platform->port_alpha = PLATFORM_PORT_NONE;
     }
     return true;
 }
@@ -246,7 +266,7 @@ bool platform_find(struct platform *platform, struct sonic_config *config, const
     for (int i = 0; i < count; i++) {
         char path[PATH_ROOM];
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-        good = good && (search.found || try_file(platform, config, path, &search, error));
+        good = good && (search.by_board || try_file(platform, config, path, &search, error));
         free(entries[i]);
     }
     free(entries);
@@ -257,4 +277,13 @@ bool platform_find(struct platform *platform, struct sonic_config *config, const
         return true;
     return weir_fail_unknown(error, wanted, "--platform: unknown platform '%s'%s", error_text(wanted).text,
                              error_hint(wanted, search.names).text);
+}
+
+const char *platform_unjudged(const struct platform *platform)
+{
+    return platform->kind == PLATFORM_VOQ ? "VOQ: packets wait at the ingress for their output, so that thresholds of "
+                                            "output queues say nothing"
+           : platform->kind == PLATFORM_UNMODELLED && platform->cell == SONIC_ABSENT
+               ? "no public source says how its buffer is shared (--platform FILE, if you know)"
+               : NULL;
 }

@@ -10,13 +10,41 @@
 /* Is a pool's xoff part of its size? */
 enum platform_xoff { PLATFORM_XOFF_UNKNOWN, PLATFORM_XOFF_INSIDE, PLATFORM_XOFF_OUTSIDE };
 
+/* An egress pool that is larger than what ingress pools share: as it is, or as large as that. */
+enum platform_egress { PLATFORM_EGRESS_OWN, PLATFORM_EGRESS_INGRESS };
+
+/* A group resumes xon_offset below its threshold of the moment, when it has drained xon_offset, or with no xon_offset
+ * at xon. */
+enum platform_resume { PLATFORM_RESUME_LIMIT, PLATFORM_RESUME_DRAINED, PLATFORM_RESUME_XON };
+
+/* The threshold of a port holds beside that of a group, the group's is a share of it, or there is none. */
+enum platform_port_alpha { PLATFORM_PORT_BESIDE, PLATFORM_PORT_NESTED, PLATFORM_PORT_NONE };
+
+/* What a group may take of a shared headroom pool: its own xoff, or that of all groups of its port. */
+enum platform_headroom_cap { PLATFORM_CAP_GROUP, PLATFORM_CAP_PORT };
+
+/* Thresholds of groups and queues of one shared buffer; virtual output queues at the ingress, which are not judged; or
+ * nobody outside of the vendor knows. */
+enum platform_kind { PLATFORM_SHARED, PLATFORM_VOQ, PLATFORM_UNMODELLED };
+
 /* Numbers are SONIC_ABSENT where nobody knows. */
 struct platform {
     const char *name; /* null: none was found */
     const char *file;
-    int64_t cell, mmu, pipes; /* bytes, bytes, number */
-    int64_t xoff;             /* enum platform_xoff */
-    int64_t pipeline_latency; /* KiB, in billionths; so the next two */
+    const char *port_alpha_off; /* hwskus, with blanks between them, whose profile of SAI turns port_alpha off */
+    int64_t cell, mmu, pipes;   /* bytes, bytes, number */
+    int64_t xoff;               /* enum platform_xoff; so the next four */
+    int64_t headroom;           /* xoff of groups that have it to themselves, of a pool's size */
+    int64_t group_minimums;     /* of lossless groups, of an ingress pool's size */
+    int64_t queue_minimums;     /* of queues, in every pipe, of the lossless ingress pool's size */
+    int64_t egress_minimums;    /* of queues, of their egress pool's size */
+    int64_t egress_shared;      /* enum platform_egress */
+    int64_t resume;             /* enum platform_resume */
+    int64_t port_alpha;         /* enum platform_port_alpha */
+    int64_t kind;               /* enum platform_kind */
+    int64_t headroom_cap;       /* enum platform_headroom_cap */
+    int64_t headroom_overhead, headroom_overhead_wide; /* cells of own headroom that no packet gets; of 8 lanes */
+    int64_t pipeline_latency;                          /* KiB, in billionths; so the next two */
     int64_t mac_phy_delay;
     int64_t peer_response_time;              /* where the speed has no row of its own */
     int64_t gearbox_delay;                   /* ns */
@@ -47,6 +75,9 @@ int64_t *platform_value(struct platform *platform, const char *key);
 
 /* "208B": a value as text; and where it is from, once platform_find has read it. */
 const char *platform_text(const struct platform *platform, const char *key, char text[64]);
+
+/* Why thresholds of the chip are not judged; null: they are. */
+const char *platform_unjudged(const struct platform *platform);
 
 /* KiB in billionths as bytes; 0 where it is not known. */
 double platform_kib_bytes(int64_t billionths);

@@ -127,7 +127,7 @@ left=$((4096000 - 16 * (102400 + 0)))
 expect_match 'what is taken' "$output" "^  taken: there is no BUFFER_POOL: one pool has what headroom and minimums leave of the chip's 4096000 B, $left B\$"
 expect_no_match 'as the formula has it' "$output" 'they differ'
 expect_run 3 'weir: there is no BUFFER_POOL (expected one, or --mmu)' "$WEIR" evaluate pools.json --cell 256B
-expect_run 3 'weir: no buffer is left to share: headroom takes 409600 B and minimums 16010240 B of the chip; the largest minimum is that of BUFFER_PROFILE|three, 2000000 B' \
+expect_run 3 'weir: no buffer is left to share: headroom takes 409600 B and minimums 16011264 B of the chip; the largest minimum is that of BUFFER_PROFILE|three, 2000000 B' \
     "$WEIR" evaluate config_db.json --cell 256B --xoff outside --mmu 4096000B --set BUFFER_PROFILE.three.size=2000000
 # Few ports are those of one pipe, and share its memory.
 expect_run 0 '' "$WEIR" scenario config_db.json --cell 256B --xoff outside --pipes 2 --ports 4
@@ -313,4 +313,14 @@ expect_no_match 'no control characters' "$output" $'[\033]'
 expect_no_match 'no key of theirs' "$(cat hostile.yaml)" '^ *x: 1'
 expect_run 0 '' "$WEIR" evaluate hostile.json --cell 256B --xoff outside --traffic incast --ports 4 --until 200
 expect_no_match 'nor by the simulation' "$output" $'[\033]'
+
+# The table of agreement in the docs is the one that the facts make, and chips whose thresholds nobody knows are refused.
+facts=$(dirname "$WEIR")/../../tests/operate_facts
+WEIR_PLATFORMS=$root/operate/platforms "$facts" --table >table.txt
+grep -xF -f table.txt "$root/docs/howto/operators.md" >found.txt
+expect_equal 'the table of agreement' "$(sort -u found.txt)" "$(sort -u table.txt)"
+sed 's/^{/{"DEVICE_METADATA": {"localhost": {"platform": "x86_64-arista_7280r4_32qf_32df"}},/' config_db.json >voq.json
+expect_run 3 "weir: jericho is not judged: VOQ: packets wait at the ingress for their output, so that thresholds of output queues say nothing" "$WEIR" evaluate voq.json
+sed 's/^{/{"DEVICE_METADATA": {"localhost": {"platform": "x86_64-cel_seastone_2-r0"}},/' config_db.json >seastone.json
+expect_match 'Seastone_2 is no Seastone' "$("$WEIR" lint seastone.json || true)" '^platform trident3:'
 finish

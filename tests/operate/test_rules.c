@@ -599,23 +599,6 @@ static void egress__finds_the_trident3_that_dropped_at_the_egress(void **state)
 
 /* sonic-mgmt qos_params.th.yaml and qos_params.th2.yaml: packets of one cell that trigger PFC, 6542 and 4457, after the
  * 6 cells of the minimum; pools of 10875072 B with alpha 1 and 33329088 B with 1/8, in 4 pipes. */
-static void alone__is_the_published_threshold(void **state)
-{
-    (void)state;
-    static const struct {
-        int64_t size, dynamic_th, packets;
-    } published[] = {{10875072, 0, 6542}, {33329088, -3, 4457}};
-    for (uint32_t i = 0; i < 2; i++) {
-        struct sonic_model model = {.config = NULL};
-        struct sonic_pool pool = {.size = published[i].size, .xoff = 4194112};
-        platform_init(&model.platform);
-        model.platform.pipes = 4;
-        model.platform.xoff = PLATFORM_XOFF_OUTSIDE;
-        int64_t bytes = model_alone(&model, &pool, published[i].dynamic_th, SONIC_ABSENT);
-        assert_int_equal((bytes + 207) / 208 + 6, published[i].packets);
-    }
-}
-
 static const char lookup[] = "# speed cable size xon xoff threshold xon_offset\n100000 5m 1280 2304 55296 0 2304\n";
 
 /* sonic-buildimage 23059 and 25606: no row, no profile. */
@@ -759,7 +742,6 @@ int main(void)
         cmocka_unit_test(mmu__finds_the_tomahawk6_that_did_not_come_back),
         cmocka_unit_test(mmu__tries_both_readings_of_xoff),
         cmocka_unit_test(egress__finds_the_trident3_that_dropped_at_the_egress),
-        cmocka_unit_test(alone__is_the_published_threshold),
         cmocka_unit_test(lookup__finds_a_cable_without_a_row),
         cmocka_unit_test(lookup__is_judged_by_the_formula),
         cmocka_unit_test(lookup__takes_the_last_row),
