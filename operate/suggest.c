@@ -217,8 +217,17 @@ static int try_headroom(struct search *search, const struct sonic_plan *plan, co
     }
     if (!good)
         return CLI_OK;
+    int64_t at_once = 0; /* of all groups as they are, whatever port they are of */
+    for (uint32_t i = 0; i < plan->model->groups.count; i++) {
+        const struct sonic_group *group = &MODEL_GROUPS(plan->model)[i];
+        if (model_is_paused(plan->model, group) && group->port->status != SONIC_DOWN && group->xoff > 0)
+            at_once += plan_cells_up(plan, group->xoff) * plan->cell;
+    }
+    all = all > at_once ? all : at_once;
     if (pool->xoff != SONIC_ABSENT && pool->xoff > 0) {
         int64_t headroom = plan_cells_up(plan, (int64_t)(part * (double)all)) * plan->cell;
+        if (headroom < pool->xoff && headroom < all)
+            return CLI_OK; /* less than there is, and than groups need at once */
         int64_t more = headroom - pool->xoff;
         bool inside = plan->model->platform.xoff == PLATFORM_XOFF_INSIDE;
         int64_t size = pool->size - (inside ? 0 : more);

@@ -36,9 +36,10 @@ uint32_t lint_count(const struct lint *lint, enum lint_severity severity)
 /* Rules that compare sizes, which mean something else where thresholds are not judged. */
 static bool is_of_thresholds(const char *name)
 {
-    static const char *const names[] = {"mmu-overcommit",         "buffer-unused",           "egress-smaller",
-                                        "lossless-queue-limited", "xon-above-xoff",          "headroom-short",
-                                        "headroom-not-reserved",  "headroom-oversubscribed", "ecn-after-pfc"};
+    static const char *const names[] = {
+        "mmu-overcommit", "buffer-unused",  "egress-smaller",        "lossless-queue-limited",
+        "xon-above-xoff", "headroom-short", "headroom-not-reserved", "headroom-oversubscribed",
+        "ecn-after-pfc",  "wrong-side"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(names[i], name) == 0)
             return true;

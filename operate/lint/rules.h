@@ -15,9 +15,9 @@
 /* A shared headroom pool and the groups that it is for: how many of those of one pipe may be in headroom at once, the
  * largest first. A pipe has its part of the pool, and of the ports. False: out of memory. */
 struct rules_shared {
-    uint32_t groups, of_pipe, at_once; /* in all; of a pipe */
-    int64_t sum, largest;              /* bytes of xoff */
-    int64_t pipe;                      /* bytes of the pool that a pipe has */
+    uint32_t groups, of_port, of_pipe, at_once; /* in all; of a port; of a pipe */
+    int64_t sum, largest;                       /* bytes of xoff */
+    int64_t pipe;                               /* bytes of the pool that a pipe has */
 };
 bool rules_shared_headroom(const struct sonic_model *model, const struct sonic_pool *pool, struct rules_shared *shared);
 

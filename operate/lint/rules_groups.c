@@ -9,6 +9,10 @@
 
 #include "operate/lint/rules.h"
 
+#define ALPHA_GREEDY 4 /* one group may have 94 % of the pool */
+#define ALPHA_MAX 7
+#define MTU_MIN 68
+#define MTU_MAX 9216
 #define NEEDS_LINK "speed, cable and cell (PORT or --rate, CABLE_LENGTH or --cable, --platform or --cell)"
 
 /* The entry that is to blame for a group: its own, or that of the port. */
@@ -157,15 +161,53 @@ static void advise_row(struct lint *lint, const struct sonic_port *port)
                 like != NULL ? like->dynamic_th : 0);
 }
 
+/* A link that the table has no row for, and the ports that have it. */
+struct missing_row {
+    const struct sonic_port *port; /* the first */
+    int64_t speed_mbps;
+    double cable_m;
+    uint32_t ports;
+};
+#define MISSING_MAX 16u
+
+static bool has_speed(const struct sonic_config *config, int64_t speed_mbps)
+{
+    const struct sonic_row *rows = config->rows.at;
+    for (uint32_t i = 0; i < config->rows.count; i++)
+        if (rows[i].speed_mbps == speed_mbps)
+            return true;
+    return false;
+}
+
+/* A speed that the table does not have is one that the vendor does not make lossless, if other ports are. */
+static void report_missing(struct lint *lint, const struct missing_row *missing, bool any_found)
+{
+    const struct sonic_config *config = lint->model->config;
+    char ports[32] = "";
+    if (missing->ports > 1)
+        snprintf(ports, sizeof ports, "%u ports: ", missing->ports);
+    struct lint_finding *finding =
+        lint_report(lint, &missing->port->entry, missing->port->entry.fields != NULL ? "speed" : NULL,
+                    "%s%.80s has no row for %" PRId64 " Mb/s and %g m", ports, config->lookup, missing->speed_mbps,
+                    missing->cable_m);
+    if (finding != NULL && !has_speed(config, missing->speed_mbps))
+        finding->severity = any_found ? LINT_NOTE : LINT_WARNING;
+    advise_row(lint, missing->port);
+}
+
 void rule_lookup(struct lint *lint)
 {
     const struct sonic_model *model = lint->model;
     const struct sonic_group *groups = MODEL_GROUPS(model);
     const struct sonic_port *before = NULL;
+    struct missing_row missing[MISSING_MAX];
+    uint32_t count = 0;
+    bool any_found = false;
     for (uint32_t i = 0; i < model->groups.count; i++) {
         const struct sonic_port *port = groups[i].port;
         double cable = model_cable(model, port);
         int64_t speed = model_speed(model, port);
+        any_found |= groups[i].row != NULL;
         if (port == before || !groups[i].is_paused || !is_made(lint, &groups[i]) || cable == 0 ||
             port->status == SONIC_DOWN)
             continue;
@@ -175,11 +217,17 @@ void rule_lookup(struct lint *lint)
         } else if (speed == SONIC_ABSENT) {
             lint_skip(lint, "speeds of ports (PORT, or --rate)");
         } else if (model_row(model, speed, cable) == NULL) {
-            lint_report(lint, &port->entry, port->entry.fields != NULL ? "speed" : NULL,
-                        "%.80s has no row for %" PRId64 " Mb/s and %g m", model->config->lookup, speed, cable);
-            advise_row(lint, port);
+            uint32_t m = 0;
+            while (m < count && (missing[m].speed_mbps != speed || fabs(missing[m].cable_m - cable) > 0))
+                m++;
+            if (m == count && count < MISSING_MAX)
+                missing[count++] = (struct missing_row){port, speed, cable, 0};
+            if (m < MISSING_MAX)
+                missing[m].ports++;
         }
     }
+    for (uint32_t m = 0; m < count; m++)
+        report_missing(lint, &missing[m], any_found);
 }
 
 void rule_lookup_twice(struct lint *lint)
@@ -206,16 +254,22 @@ void rule_lookup_twice(struct lint *lint)
 void rule_cable(struct lint *lint)
 {
     const struct sonic_model *model = lint->model;
+    uint32_t zeros = 0;
+    for (uint32_t i = 0; i < SONIC_COUNT(model->config, SONIC_PORT); i++)
+        zeros += model_cable(model, SONIC_AT(model->config, sonic_port, SONIC_PORT, i)) == 0;
     for (uint32_t i = 0; i < SONIC_COUNT(model->config, SONIC_PORT); i++) {
         const struct sonic_port *port = SONIC_AT(model->config, sonic_port, SONIC_PORT, i);
         const struct sonic_qos *qos = model_qos(model, port->name);
         double cable = model_cable(model, port);
         if (qos == NULL || qos->pfc_mask == 0 || cable > 0 || port->status == SONIC_DOWN)
             continue;
-        if (cable == 0 && port->cable != NULL)
-            lint_report(lint, &port->cable->entry, port->name,
-                        "the cable has 0 m, so the port gets no lossless profile, but PFC pauses its priorities");
-        else if (rules_has_cables(model->config))
+        if (cable == 0 && port->cable != NULL) {
+            struct lint_finding *finding =
+                lint_report(lint, &port->cable->entry, port->name,
+                            "the cable has 0 m, so the port gets no lossless profile, but PFC pauses its priorities");
+            if (finding != NULL && 2 * zeros > SONIC_COUNT(model->config, SONIC_PORT))
+                finding->severity = LINT_NOTE; /* a habit of templates, whose ports are not connected yet */
+        } else if (rules_has_cables(model->config))
             lint_report(lint, &qos->entry, "pfc_enable",
                         "PFC pauses priorities of the port, but CABLE_LENGTH does not have it");
         else
@@ -265,12 +319,24 @@ static struct lint_finding *report_shortage(struct lint *lint, const struct soni
                                             const struct shortage *worst)
 {
     int64_t missing = worst->xoff - worst->group->xoff;
-    return lint_report(lint, entry, "xoff",
-                       "%" PRId64 " B are %" PRId64 " B (%" PRId64 " cells) less than the %" PRId64 " B of %" PRId64
-                       " Mb/s, %g m, MTU %" PRId64 ", %" PRId64 " %% small packets: %.80s%s",
-                       worst->group->xoff, missing, lint_cells(lint, missing), worst->xoff, worst->link.speed_mbps,
-                       worst->link.cable_m, worst->link.port_mtu, worst->link.small_percent, worst->group->port->name,
-                       worst->ports > 1 ? " and others" : "");
+    const struct sonic_model *model = lint->model;
+    struct formula_result needs =
+        formula_headroom(&model->platform, &worst->link, (enum sonic_formula)model->given.formula);
+    double cable = needs.bytes[FORMULA_CABLE];
+    double flight = cable + needs.bytes[FORMULA_PORT_MTU] + needs.bytes[FORMULA_PEER];
+    struct lint_finding *finding =
+        lint_report(lint, entry, "xoff",
+                    "%" PRId64 " B are %" PRId64 " B (%" PRId64 " cells) less than the %" PRId64 " B of %" PRId64
+                    " Mb/s, %g m, MTU %" PRId64 ", %" PRId64 " %% small packets: %.80s%s",
+                    worst->group->xoff, missing, lint_cells(lint, missing), worst->xoff, worst->link.speed_mbps,
+                    worst->link.cable_m, worst->link.port_mtu, worst->link.small_percent, worst->group->port->name,
+                    worst->ports > 1 ? " and others" : "");
+    /* Lost for sure, lost by peers as slow as they may be, or less than an estimate. */
+    if (finding != NULL)
+        finding->severity = (double)worst->group->xoff < cable    ? LINT_ERROR
+                            : (double)worst->group->xoff < flight ? LINT_WARNING
+                                                                  : LINT_NOTE;
+    return finding;
 }
 
 void rule_short_headroom(struct lint *lint)
@@ -316,6 +382,24 @@ void rule_reserved(struct lint *lint)
                     profile->size, profile->xoff, pool->entry.key);
         lint_mend_number(lint, &profile->entry, "size",
                          lint_round_up(lint, profile->xoff + (profile->xon != SONIC_ABSENT ? profile->xon : 0)));
+    }
+    const struct sonic_row *before = NULL;
+    for (uint32_t i = 0; i < lint->model->groups.count; i++) {
+        const struct sonic_group *group = &MODEL_GROUPS(lint->model)[i];
+        if (group->row == NULL || group->row == before || group->row->size >= group->row->xoff ||
+            model_is_shared(lint->model, group->pool))
+            continue;
+        before = group->row;
+        struct lint_finding *finding = lint_report(lint, NULL, "size",
+                                                   "%" PRId64 " B reserve less than the xoff of %" PRId64
+                                                   " B, and no ingress pool has an xoff to share",
+                                                   before->size, before->xoff);
+        if (finding == NULL)
+            return;
+        finding->table = "pg_profile_lookup.ini";
+        finding->place = (struct sonic_place){.file = before->file, .line = before->line, .column = 1};
+        lint_advise(lint, "give the pool an xoff, as the vendor has it, or the row a size of xoff and xon");
+        return;
     }
 }
 
@@ -414,5 +498,66 @@ void rule_unpaused(struct lint *lint)
         lint_report(lint, &group->use->entry, "profile", "group %u has headroom, but pfc_enable of the port has no %u",
                     group->number, group->number);
         lint_advise(lint, "add the priority to pfc_enable, or give the group a lossy profile");
+    }
+}
+
+void rule_greedy(struct lint *lint)
+{
+    const struct sonic_group *groups = MODEL_GROUPS(lint->model);
+    const void *before = NULL;
+    for (uint32_t i = 0; i < lint->model->groups.count; i++) {
+        const struct sonic_group *group = &groups[i];
+        const void *of = group->profile != NULL ? (const void *)group->profile : (const void *)group->row;
+        if (of == NULL || of == before || !group->is_paused || group->dynamic_th == SONIC_ABSENT ||
+            group->dynamic_th < ALPHA_GREEDY || group->dynamic_th > ALPHA_MAX)
+            continue;
+        bool seen = false;
+        for (uint32_t other = 0; other < i && !seen; other += 1 + i / 1024) /* of many, some */
+            seen = groups[other].profile == group->profile && groups[other].row == group->row;
+        before = of;
+        if (seen)
+            continue;
+        struct lint_finding *finding =
+            lint_report(lint, group->profile != NULL ? &group->profile->entry : NULL,
+                        group->profile != NULL ? "dynamic_th" : "threshold",
+                        "alpha of 2^%" PRId64 " lets one lossless group have %.0f %% of the pool before it pauses",
+                        group->dynamic_th, 100 - 100 / (1 + ldexp(1, (int)group->dynamic_th)));
+        if (finding != NULL && group->profile == NULL) {
+            finding->table = "pg_profile_lookup.ini";
+            finding->place = (struct sonic_place){.file = group->row->file, .line = group->row->line, .column = 1};
+        }
+        lint_advise(lint, "vendors have -3 to 1: others are starved, and pause or drop at once");
+    }
+}
+
+void rule_mtu(struct lint *lint)
+{
+    const struct sonic_config *config = lint->model->config;
+    int64_t usual = SONIC_ABSENT;
+    uint32_t votes = 0;
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_PORT); i++) { /* what most ports have */
+        int64_t mtu = model_mtu(SONIC_AT(config, sonic_port, SONIC_PORT, i));
+        if (votes == 0)
+            usual = mtu;
+        votes += mtu == usual ? 1u : UINT32_MAX;
+    }
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_PORT); i++) {
+        const struct sonic_port *port = SONIC_AT(config, sonic_port, SONIC_PORT, i);
+        if (port->mtu == SONIC_ABSENT || port->status == SONIC_DOWN)
+            continue;
+        if (port->mtu < MTU_MIN || port->mtu > MTU_MAX) {
+            lint_report(lint, &port->entry, "mtu", "%" PRId64 " is not within %d and %d", port->mtu, MTU_MIN, MTU_MAX);
+            lint_mend_number(lint, &port->entry, "mtu",
+                             usual >= MTU_MIN && usual <= MTU_MAX ? usual : SONIC_MTU_DEFAULT);
+        } else if (port->mtu != usual) {
+            struct lint_finding *finding =
+                lint_report(lint, &port->entry, "mtu",
+                            "%" PRId64 " B, where most ports have %" PRId64 " B: longer packets of peers are dropped, "
+                            "or fill headroom that was computed for shorter ones",
+                            port->mtu, usual);
+            if (finding != NULL)
+                finding->severity = LINT_WARNING;
+            lint_advise(lint, "set it to that of the other end of the cable");
+        }
     }
 }

@@ -329,7 +329,7 @@ void rule_thresholds(struct lint *lint)
                                                        "%" PRId64 " is more than %" PRId64 ", the size of %.80s",
                                                        profile->static_th, pool->size, pool->entry.key);
             if (finding != NULL)
-                finding->severity = LINT_WARNING;
+                finding->severity = LINT_NOTE; /* no limit, as vendors write it */
             if (rules_is_unused(lint))
                 lint_advise(lint, "see buffer-unused: the pool may be what is wrong");
             else

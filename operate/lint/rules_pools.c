@@ -8,7 +8,8 @@
 
 #include "operate/lint/rules.h"
 
-#define RATIO_MAX 4 /* groups for each that fits the shared headroom pool */
+#define CLOSE_PARTS 33 /* of the buffer, which is known no better than that */
+#define RATIO_MAX 4    /* groups for each that fits the shared headroom pool */
 #define UNUSED_PARTS                                                                                                   \
     3 /* pools with less than one such part of the buffer are a mistake; shipped ones have 47 % or more */
 
@@ -100,7 +101,7 @@ void rule_mmu(struct lint *lint)
                     !ambiguous     ? ""
                     : least <= mmu ? ", if xoff is outside of size; inside, it fits (--xoff says which)"
                                    : ", if xoff is outside of size; inside, it does not fit either");
-    if (finding != NULL && least <= mmu)
+    if (finding != NULL && (least <= mmu || least - mmu < mmu / CLOSE_PARTS))
         finding->severity = LINT_WARNING;
     int64_t size = lint_round_down(lint, value_or_0(pool->size) - needed);
     if (needed < value_or_0(pool->size) && size > 0)
@@ -150,7 +151,9 @@ void rule_egress(struct lint *lint)
 {
     const struct sonic_pool *in = model_lossless_pool(lint->model, SONIC_INGRESS);
     const struct sonic_pool *out = model_lossless_pool(lint->model, SONIC_EGRESS);
-    if (in == NULL || out == NULL || in == out || in->size == SONIC_ABSENT || out->size == SONIC_ABSENT)
+    if (in == NULL || out == NULL || in == out || out->size == 0 ||
+        lint->model->platform.egress_shared == PLATFORM_EGRESS_INGRESS || in->size == SONIC_ABSENT ||
+        out->size == SONIC_ABSENT)
         return;
     int64_t xoff = value_or_0(in->xoff), size = value_or_0(in->size);
     bool ambiguous = is_ambiguous(lint, xoff);
@@ -214,6 +217,7 @@ bool rules_shared_headroom(const struct sonic_model *model, const struct sonic_p
     if (needs == NULL)
         return false;
     uint32_t of_pipe = (ports + (uint32_t)pipes - 1) / (uint32_t)pipes * most; /* ports are in blocks, as in plans */
+    shared->of_port = most;
     shared->of_pipe = of_pipe < shared->groups ? of_pipe : shared->groups;
     qsort(needs, shared->groups, sizeof *needs, larger_first);
     for (uint32_t i = 0; i < shared->groups; i++) {
@@ -270,11 +274,15 @@ void rule_oversubscribed(struct lint *lint)
     struct lint_finding *finding =
         lint_report(lint, &pool->entry, "xoff",
                     "%" PRId64 " B%s are the headroom of %u of %u lossless groups%s at once, which need %" PRId64
-                    " B together, the largest %" PRId64 " B",
+                    " B together, the largest %" PRId64 " B: enough while at most %u ports pause their peers",
                     pool->xoff, of_pipe, shared.at_once, shared.of_pipe, pipes > 1 ? " of a pipe" : "",
-                    pipes > 1 ? shared.sum / pipes : shared.sum, shared.largest);
-    if (finding != NULL && shared.at_once == 0)
-        finding->severity = LINT_ERROR;
+                    pipes > 1 ? shared.sum / pipes : shared.sum, shared.largest,
+                    shared.of_port > 0 ? shared.at_once / shared.of_port : 0);
+    /* Two ports that are held at once are usual: a last hop and its fabric. */
+    if (finding != NULL)
+        finding->severity = shared.at_once == 0                   ? LINT_ERROR
+                            : shared.at_once < 2 * shared.of_port ? LINT_WARNING
+                                                                  : LINT_NOTE;
     wanted = lint_round_up(lint, wanted / pipes + (wanted % pipes != 0)) * pipes;
     int64_t size = value_or_0(pool->size) - (wanted - pool->xoff);
     bool is_beyond = model->platform.mmu != SONIC_ABSENT && wanted >= model->platform.mmu;

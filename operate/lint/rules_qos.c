@@ -398,11 +398,14 @@ void rule_ecn_pfc(struct lint *lint)
         if (wred->most[SONIC_GREEN] < point)
             continue;
         int64_t least = wred->least[SONIC_GREEN] != SONIC_ABSENT ? wred->least[SONIC_GREEN] : 0;
-        lint_report(lint, &wred->entry, "green_max_threshold",
-                    "Kmax of %" PRId64 " B is not below %" PRId64 " B, where group %u of %.80s pauses even alone%s%s",
-                    wred->most[SONIC_GREEN], point, group->number, group->port->name,
-                    lint->model->platform.pipes > 1 ? " in its pipe" : "",
-                    least >= point ? "; Kmin is not either, so nothing is marked before" : "");
+        struct lint_finding *finding = lint_report(
+            lint, &wred->entry, "green_max_threshold",
+            "Kmax of %" PRId64 " B is not below %" PRId64 " B, where group %u of %.80s pauses even alone%s%s",
+            wred->most[SONIC_GREEN], point, group->number, group->port->name,
+            lint->model->platform.pipes > 1 ? " in its pipe" : "",
+            least >= point ? "; Kmin is not either, so nothing is marked before" : "");
+        if (finding != NULL && least < point)
+            finding->severity = LINT_NOTE; /* senders are marked, if less often than meant */
         int64_t wanted = lint_round_down(lint, point - 1);
         if (rules_is_unused(lint)) {
             lint_advise(lint, "see buffer-unused: with the pool mended the group pauses later");
@@ -467,7 +470,7 @@ void rule_watched(struct lint *lint)
             kept |= find_group(lint, qos->of.ports[0], p) != NULL ? 1u << p : 0;
         if ((qos->watched_mask & ~kept) == 0)
             continue;
-        wanted = wanted != 0 ? wanted : qos->pfc_mask;
+        wanted = qos->pfc_mask; /* none of them goes unwatched */
         for (uint32_t p = 0; p < SONIC_PRIORITIES; p++)
             if (wanted >> p & 1)
                 snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u", text[0] != '\0' ? "," : "", p);
@@ -557,6 +560,168 @@ void rule_pattern(struct lint *lint)
             lint_report(lint, &pattern->entry, "small_packet_percentage", "%" PRId64 " is no percentage",
                         pattern->small_percent);
             lint_mend_number(lint, &pattern->entry, "small_packet_percentage", pattern->small_percent < 0 ? 0 : 100);
+        }
+    }
+}
+
+/* A class of this priority that some DSCP leads to. */
+static bool is_reached(const struct maps *maps, const struct sonic_map *dscp, uint32_t priority)
+{
+    for (uint32_t code = 0; code < SONIC_MAP_MAX; code++) {
+        int tc = dscp->to[code];
+        if (tc >= 0 && (maps->groups != NULL ? maps->groups->to[tc] : tc) == (int)map_to(maps->guarded, priority))
+            return true;
+    }
+    return false;
+}
+
+void rule_unreached(struct lint *lint)
+{
+    const struct sonic_config *config = lint->model->config;
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_PORT_QOS_MAP); i++) {
+        struct maps maps = maps_of(lint, SONIC_AT(config, sonic_qos, SONIC_PORT_QOS_MAP, i));
+        const struct sonic_map *dscp = sonic_find(config, SONIC_DSCP_TO_TC_MAP, maps.qos->dscp_map.name);
+        if (dscp == NULL || maps.qos->pfc_mask == 0 || has_been(lint, i))
+            continue;
+        for (uint32_t p = 0; p < SONIC_PRIORITIES; p++) {
+            if (!(maps.qos->pfc_mask >> p & 1) || is_reached(&maps, dscp, p))
+                continue;
+            lint_report(lint, &dscp->entry, NULL,
+                        "no DSCP leads to the group of priority %u, which PFC pauses: its traffic travels in another "
+                        "class, and is lost there",
+                        p);
+            lint_advise(lint, "map the DSCP of lossless traffic to a class of priority %u", p);
+        }
+    }
+}
+
+/* Ports that are up and have an entry of PORT_QOS_MAP, one after the other; null: no more. */
+static const struct sonic_qos *next_port(const struct lint *lint, uint32_t *i, const struct sonic_port **port)
+{
+    const struct sonic_config *config = lint->model->config;
+    while (*i < SONIC_COUNT(config, SONIC_PORT)) {
+        *port = SONIC_AT(config, sonic_port, SONIC_PORT, (*i)++);
+        const struct sonic_qos *qos = (*port)->status != SONIC_DOWN ? model_qos(lint->model, (*port)->name) : NULL;
+        if (qos != NULL)
+            return qos;
+    }
+    return NULL;
+}
+
+void rule_unmarked(struct lint *lint)
+{
+    const struct sonic_config *config = lint->model->config;
+    const struct sonic_qos *qos;
+    const struct sonic_port *port;
+    bool any = false;
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; (pass == 0 || any) && (qos = next_port(lint, &i, &port)) != NULL;)
+            for (uint32_t left = paused_queues(lint, qos); left != 0; left &= left - 1) {
+                uint32_t queue = (uint32_t)__builtin_ctz(left);
+                const struct sonic_use *use = sonic_find_use(config, SONIC_QUEUE, port->name, queue);
+                bool has = use != NULL && use->profile.name != NULL;
+                any |= has;
+                if (pass == 0 || has)
+                    continue;
+                lint_report(
+                    lint, use != NULL ? &use->entry : &qos->entry, NULL,
+                    "PFC pauses queue %u, and it has no WRED profile, as others have: senders are paused before "
+                    "they are marked",
+                    queue);
+                lint_advise(lint, "give queue %u of %.80s in QUEUE the wred_profile of the others", queue, port->name);
+            }
+}
+
+void rule_unwatched(struct lint *lint)
+{
+    const struct sonic_config *config = lint->model->config;
+    const struct sonic_qos *qos;
+    const struct sonic_port *port;
+    bool any_mask = false, any_port = false;
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; (qos = next_port(lint, &i, &port)) != NULL;) {
+            bool has = sonic_find_use(config, SONIC_PFC_WD, port->name, 0) != NULL;
+            any_mask |= qos->watched_mask != 0;
+            any_port |= has;
+            uint32_t left = any_mask ? qos->pfc_mask & ~qos->watched_mask : 0;
+            if (pass == 0 || qos->pfc_mask == 0 || (left == 0 && (has || !any_port)))
+                continue;
+            if (left != 0)
+                lint_report(lint, &qos->entry, "pfcwd_sw_enable",
+                            "PFC pauses priority %d, and no watchdog watches it: a storm stops the port for good",
+                            __builtin_ctz(left));
+            else
+                lint_report(lint, &qos->entry, "pfc_enable",
+                            "PFC_WD has other ports, and not this one: a storm stops it for good");
+            lint_advise(lint, "watch %.80s as the others are", port->name);
+        }
+}
+
+void rule_unmapped_port(struct lint *lint)
+{
+    static const char *const fields[] = {"dscp_to_tc_map", "tc_to_pg_map", "tc_to_queue_map"};
+    const struct sonic_config *config = lint->model->config;
+    const struct sonic_qos *qos;
+    const struct sonic_port *port;
+    uint32_t having[3] = {0}, ports = 0;
+    for (uint32_t i = 0; (qos = next_port(lint, &i, &port)) != NULL; ports++) {
+        having[0] += qos->dscp_map.name != NULL || qos->dot1p_map.name != NULL;
+        having[1] += qos->pg_map.name != NULL;
+        having[2] += qos->queue_map.name != NULL;
+    }
+    for (uint32_t i = 0; (qos = next_port(lint, &i, &port)) != NULL;) {
+        const bool has[3] = {qos->dscp_map.name != NULL || qos->dot1p_map.name != NULL, qos->pg_map.name != NULL,
+                             qos->queue_map.name != NULL};
+        for (uint32_t f = 0; f < 3; f++) {
+            if (has[f] || 2 * having[f] <= ports)
+                continue;
+            lint_report(lint, &qos->entry, NULL, "%.80s has no %s, which %u ports have: its packets are of class 0",
+                        port->name, fields[f], having[f]);
+            lint_advise(lint, "give it the map of the others");
+        }
+    }
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_PORT); i++) {
+        port = SONIC_AT(config, sonic_port, SONIC_PORT, i);
+        if (port->status == SONIC_DOWN || port->entry.fields == NULL || model_qos(lint->model, port->name) != NULL ||
+            4 * ports <= 3 * SONIC_COUNT(config, SONIC_PORT))
+            continue;
+        lint_report(lint, &port->entry, NULL, "PORT_QOS_MAP has %u ports, and not this one: nothing of it is lossless",
+                    ports);
+        lint_advise(lint, "give it an entry like the others");
+    }
+}
+
+#define REPORTED_MAX 16u
+
+void rule_lossy_profile(struct lint *lint)
+{
+    const struct sonic_config *config = lint->model->config;
+    const struct sonic_qos *qos;
+    const struct sonic_port *port;
+    const struct sonic_profile *reported[REPORTED_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = 0; (qos = next_port(lint, &i, &port)) != NULL;) {
+        uint32_t paused = paused_queues(lint, qos);
+        for (uint32_t left = paused; left != 0; left &= left - 1) {
+            uint32_t queue = (uint32_t)__builtin_ctz(left), same = SONIC_GROUPS, r = 0;
+            const struct sonic_use *use = sonic_find_use(config, SONIC_BUFFER_QUEUE, port->name, queue);
+            const struct sonic_profile *profile = use != NULL ? sonic_find_profile(config, use->profile.name) : NULL;
+            for (uint32_t other = 0; profile != NULL && other < SONIC_PRIORITIES; other++) {
+                const struct sonic_use *lossy =
+                    paused >> other & 1 ? NULL : sonic_find_use(config, SONIC_BUFFER_QUEUE, port->name, other);
+                if (lossy != NULL && sonic_find_profile(config, lossy->profile.name) == profile)
+                    same = other;
+            }
+            while (r < count && reported[r] != profile)
+                r++;
+            if (same == SONIC_GROUPS || r < count || count == REPORTED_MAX)
+                continue;
+            reported[count++] = profile;
+            lint_report(lint, &use->entry, "profile",
+                        "PFC pauses queue %u, and it has the profile of queue %u, which it does not: %.80s drops at "
+                        "the egress what the ingress has kept",
+                        queue, same, profile->entry.key);
+            lint_advise(lint, "give queue %u a profile of its own that is not limited", queue);
         }
     }
 }

@@ -12,7 +12,7 @@
 #include "operate/redact.h"
 #include "tests/support/sonic_text.h"
 
-#define EDITS 6u
+#define EDITS 8u
 
 struct rule_case {
     const char *rule;
@@ -56,7 +56,7 @@ static const struct rule_case cases[] = {
     {"alpha-range", {{"BUFFER_PROFILE", "ingress_lossy_profile", "dynamic_th", "-9"}}, LINT_ERROR, true},
     {"thresholds", {{"BUFFER_PROFILE", "ingress_lossy_profile", "static_th", "256"}}, LINT_ERROR, false},
     {"thresholds", {{"BUFFER_PROFILE", "ingress_lossy_profile", "dynamic_th", NULL}}, LINT_ERROR, false},
-    {"thresholds", {{"BUFFER_PROFILE", "egress_lossless_profile", "static_th", "32000256"}}, LINT_WARNING, true},
+    {"thresholds", {{"BUFFER_PROFILE", "egress_lossless_profile", "static_th", "32000256"}}, LINT_NOTE, true},
     {"missing-field", {{"BUFFER_POOL", "ingress_lossless_pool", "type", NULL}}, LINT_ERROR, true},
     {"missing-field", {{"BUFFER_POOL", "egress_lossless_pool", "type", NULL}}, LINT_ERROR, true},
     {"missing-field", {{"BUFFER_POOL", "ingress_lossless_pool", "mode", NULL}}, LINT_ERROR, true},
@@ -66,7 +66,7 @@ static const struct rule_case cases[] = {
     {"mmu-overcommit",
      {{"BUFFER_POOL", "ingress_lossless_pool", "size", "33554432"},
       {"BUFFER_POOL", "egress_lossless_pool", "size", "33554432"}},
-     LINT_ERROR,
+     LINT_WARNING,
      true},
     {"mmu-overcommit", {{"BUFFER_POOL", "egress_lossy_pool", "size", "33554688"}}, LINT_ERROR, true},
     {"egress-smaller",
@@ -92,12 +92,13 @@ static const struct rule_case cases[] = {
     {"cable", {{"CABLE_LENGTH", "AZURE", "Ethernet0", NULL}}, LINT_WARNING, false},
     {"profile-of-other-link", {{"CABLE_LENGTH", "AZURE", "Ethernet0", "50m"}}, LINT_ERROR, false},
     {"profile-of-other-link", {{"PORT", "Ethernet0", "speed", "200000"}}, LINT_ERROR, false},
-    {"headroom-short", {{"BUFFER_PROFILE", LOSSLESS, "xoff", "25600"}}, LINT_ERROR, true},
+    {"headroom-short", {{"BUFFER_PROFILE", LOSSLESS, "xoff", "4096"}}, LINT_ERROR, true},
+    {"headroom-short", {{"BUFFER_PROFILE", LOSSLESS, "xoff", "25600"}}, LINT_WARNING, true},
     {"headroom-short",
      {{"BUFFER_PROFILE", LOSSLESS, "xoff", "25600"},
       {"BUFFER_PROFILE", LOSSLESS, "size", "28160"},
       {"BUFFER_POOL", "ingress_lossless_pool", "xoff", NULL}},
-     LINT_ERROR,
+     LINT_WARNING,
      true},
     {"headroom-not-reserved", {{"BUFFER_POOL", "ingress_lossless_pool", "xoff", NULL}}, LINT_WARNING, true},
     {"headroom-oversubscribed", {{"BUFFER_POOL", "ingress_lossless_pool", "xoff", "65280"}}, LINT_ERROR, true},
@@ -107,7 +108,9 @@ static const struct rule_case cases[] = {
       {"BUFFER_PG", "Ethernet0|1-2", "profile", LOSSLESS},
       {"PORT_QOS_MAP", "Ethernet0,Ethernet4", "pfc_enable", "1,2,3,4"},
       {"BUFFER_PG", "Ethernet4|1-2", "profile", LOSSLESS},
-      {"BUFFER_QUEUE", "Ethernet0|0-2", "profile", "egress_lossless_profile"}},
+      {"BUFFER_QUEUE", "Ethernet0|0-2", NULL, NULL},
+      {"BUFFER_QUEUE", "Ethernet0|1-2", "profile", "egress_lossless_profile"},
+      {"QUEUE", "Ethernet0,Ethernet4|1-2", "wred_profile", "AZURE_LOSSLESS"}},
      LINT_WARNING,
      true},
     {"lossless-queue-limited",
@@ -154,7 +157,7 @@ static const struct rule_case cases[] = {
     {"ecn-order", {{"WRED_PROFILE", "AZURE_LOSSLESS", "green_min_threshold", NULL}}, LINT_ERROR, false},
     {"ecn-order", {{"WRED_PROFILE", "AZURE_LOSSLESS", "green_min_threshold", "2097408"}}, LINT_ERROR, true},
     {"ecn-order", {{"WRED_PROFILE", "AZURE_LOSSLESS", "green_drop_probability", "101"}}, LINT_ERROR, true},
-    {"ecn-after-pfc", {{"WRED_PROFILE", "AZURE_LOSSLESS", "green_max_threshold", "14870272"}}, LINT_WARNING, true},
+    {"ecn-after-pfc", {{"WRED_PROFILE", "AZURE_LOSSLESS", "green_max_threshold", "14870272"}}, LINT_NOTE, true},
     {"scheduler", {{"SCHEDULER", "scheduler.0", "weight", "0"}}, LINT_ERROR, true},
     {"scheduler", {{"SCHEDULER", "scheduler.0", "type", "FIFO"}}, LINT_ERROR, false},
     {"watchdog", {{"PFC_WD", "Ethernet0", "detection_time", "199"}}, LINT_ERROR, true},
@@ -167,6 +170,30 @@ static const struct rule_case cases[] = {
     {"traffic-pattern", {{"LOSSLESS_TRAFFIC_PATTERN", "AZURE", "small_packet_percentage", "101"}}, LINT_ERROR, true},
     {"traffic-pattern", {{"LOSSLESS_TRAFFIC_PATTERN", "AZURE", "mtu", "63"}}, LINT_ERROR, true},
     {"cell-rounding", {{"BUFFER_PROFILE", "egress_lossy_profile", "size", "1500"}}, LINT_NOTE, true},
+    {"lossless-class-unreached",
+     {{"DSCP_TO_TC_MAP", "AZURE", "0", "0"}, {"PORT_QOS_MAP", "Ethernet0,Ethernet4", "dscp_to_tc_map", "AZURE"}},
+     LINT_WARNING,
+     false},
+    {"lossless-queue-without-ecn",
+     {{"QUEUE", "Ethernet0,Ethernet4|3-4", NULL, NULL}, {"QUEUE", "Ethernet0|3-4", "wred_profile", "AZURE_LOSSLESS"}},
+     LINT_WARNING,
+     false},
+    {"pfc-without-watchdog",
+     {{"PFC_WD", "Ethernet0,Ethernet4", NULL, NULL}, {"PFC_WD", "Ethernet0", "action", "drop"}},
+     LINT_WARNING,
+     false},
+    {"pfc-without-watchdog", {{"PORT_QOS_MAP", "Ethernet0,Ethernet4", "pfcwd_sw_enable", "4"}}, LINT_WARNING, false},
+    {"port-without-map",
+     {{"PORT", "Ethernet8", "speed", "100000"}, {"PORT_QOS_MAP", "Ethernet8", "pfc_to_queue_map", "AZURE"}},
+     LINT_WARNING,
+     false},
+    {"lossless-queue-lossy-profile",
+     {{"BUFFER_QUEUE", "Ethernet0|0-2", "profile", "egress_lossless_profile"}},
+     LINT_WARNING,
+     false},
+    {"lossless-alpha", {{"BUFFER_PROFILE", LOSSLESS, "dynamic_th", "7"}}, LINT_WARNING, false},
+    {"mtu", {{"PORT", "Ethernet0", "mtu", "90000"}}, LINT_ERROR, true},
+    {"mtu", {{"PORT", "Ethernet0", "mtu", "1500"}}, LINT_WARNING, false},
 };
 
 static void fail_with_findings(const struct sonic_judged *judged, const char *what)
@@ -201,7 +228,7 @@ static void lint__has_no_finding_at_the_limits(void **state)
         {{"BUFFER_POOL", "ingress_lossless_pool", "xoff", "65536"}},
         {{"WRED_PROFILE", "AZURE_LOSSLESS", "green_max_threshold", "14870271"}},
         {{"BUFFER_PROFILE", LOSSLESS, "xon", "14870016"}},
-        {{"PORT_QOS_MAP", "Ethernet0,Ethernet4", "pfcwd_sw_enable", "4"}},
+        {{"PORT_QOS_MAP", "Ethernet0,Ethernet4", "pfcwd_sw_enable", "3,4"}},
         {{"PFC_WD", "Ethernet0", "restoration_time", "60000"}},
         {{"CABLE_LENGTH", "AZURE", "Ethernet0", "5m"}},
     };
@@ -234,6 +261,58 @@ static void rule__finds_its_case(void **state)
         sonic_judged_free(judged);
         free(text);
     }
+}
+
+/* Twelve mistakes that operators make, each on three chips: found, as a warning or an error, and by the right rule. The
+ * switch without them has no error. */
+static void rules__find_injected_mistakes(void **state)
+{
+    (void)state;
+    static const char *const platforms[] = {"tomahawk6", "trident3", "spectrum2"};
+    static const char *const mistakes[] = {"lossless-queue-without-ecn",
+                                           "pfc-without-watchdog",
+                                           "lossless-class-unreached",
+                                           "port-without-map",
+                                           "mtu",
+                                           "lossless-alpha",
+                                           "lossless-queue-lossy-profile",
+                                           "headroom-short",
+                                           "missing-reference",
+                                           "wred-drops-lossless",
+                                           "mmu-overcommit",
+                                           "headroom-not-reserved"};
+    static const struct sonic_edit large = {"BUFFER_POOL", "ingress_lossless_pool", "size", "300001280"};
+    static const struct sonic_edit without = {"BUFFER_POOL", "ingress_lossless_pool", "xoff", NULL};
+    uint32_t found = 0;
+    for (uint32_t p = 0; p < 3; p++) {
+        struct sonic_given given;
+        sonic_given_init(&given);
+        given.platform = platforms[p];
+        struct sonic_judged *sane = sonic_judge(sonic_sane, NULL, &given);
+        if (lint_count(&sane->lint, LINT_ERROR) > 0 || lint_count(&sane->lint, LINT_WARNING) > 3)
+            fail_with_findings(sane, platforms[p]);
+        sonic_judged_free(sane);
+        for (uint32_t m = 0; m < 12; m++) {
+            const struct sonic_edit *edits = m == 10 ? &large : &without;
+            uint32_t count = 1, which = 0;
+            while (m < 10 && strcmp(cases[which].rule, mistakes[m]) != 0)
+                which++;
+            if (m < 10) {
+                edits = cases[which].edits;
+                count = EDITS;
+            }
+            char *text = sonic_edited(edits, count);
+            struct sonic_judged *judged = sonic_judge(text, NULL, &given);
+            const struct lint_finding *finding = sonic_finding(judged, mistakes[m]);
+            if (finding != NULL && finding->severity > LINT_NOTE)
+                found++;
+            else
+                print_message("%s: %s is not found\n", platforms[p], mistakes[m]);
+            sonic_judged_free(judged);
+            free(text);
+        }
+    }
+    assert_true(found >= 34);
 }
 
 /* Every rule but those with tests of their own has a case. */
@@ -346,7 +425,7 @@ static void mend__makes_the_smallest_change(void **state)
          1},
         {{{"PORT_QOS_MAP", "Ethernet0,Ethernet4", "pfcwd_sw_enable", "3,5"}},
          "/PORT_QOS_MAP/Ethernet0,Ethernet4/pfcwd_sw_enable",
-         "3",
+         "3,4",
          1},
     };
     for (uint32_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
@@ -558,7 +637,7 @@ static void mmu__tries_both_readings_of_xoff(void **state)
     struct sonic_given given = sonic_given_small();
     given.xoff = PLATFORM_XOFF_UNKNOWN;
     static const struct sonic_edit edits[][2] = {{{"BUFFER_POOL", "ingress_lossless_pool", "xoff", "4000000"}},
-                                                 {{"BUFFER_POOL", "ingress_lossless_pool", "size", "34000128"}}};
+                                                 {{"BUFFER_POOL", "ingress_lossless_pool", "size", "36000256"}}};
     for (uint32_t i = 0; i < 2; i++) {
         char *text = sonic_edited(edits[i], 2);
         struct sonic_judged *judged = sonic_judge(text, NULL, &given);
@@ -731,6 +810,7 @@ int main(void)
         cmocka_unit_test(lint__has_no_finding_at_the_limits),
         cmocka_unit_test(rule__finds_its_case),
         cmocka_unit_test(rules__are_all_tried),
+        cmocka_unit_test(rules__find_injected_mistakes),
         cmocka_unit_test(mend__leaves_no_finding_where_changes_are_known),
         cmocka_unit_test(mend__makes_the_smallest_change),
         cmocka_unit_test(redact__lints_alike),

@@ -46,9 +46,11 @@ static const char sonic_sane[] =
     " \"WRED_PROFILE\": {\"AZURE_LOSSLESS\": {\"ecn\": \"ecn_all\", \"wred_green_enable\": \"true\",\n"
     "   \"green_min_threshold\": \"1048576\", \"green_max_threshold\": \"2097152\", "
     "\"green_drop_probability\": \"5\"}},\n"
-    " \"QUEUE\": {\"Ethernet0|3\": {\"scheduler\": \"scheduler.0\", \"wred_profile\": \"AZURE_LOSSLESS\"}},\n"
+    " \"QUEUE\": {\"Ethernet0,Ethernet4|3-4\": {\"scheduler\": \"scheduler.0\", \"wred_profile\": "
+    "\"AZURE_LOSSLESS\"}},\n"
     " \"PFC_WD\": {\"GLOBAL\": {\"POLL_INTERVAL\": \"200\"},\n"
-    "            \"Ethernet0\": {\"action\": \"drop\", \"detection_time\": \"200\", \"restoration_time\": \"200\"}},\n"
+    "            \"Ethernet0,Ethernet4\": {\"action\": \"drop\", \"detection_time\": \"200\", "
+    "\"restoration_time\": \"200\"}},\n"
     " \"LOSSLESS_TRAFFIC_PATTERN\": {\"AZURE\": {\"mtu\": \"1024\", \"small_packet_percentage\": \"50\"}}}\n";
 
 /* A field of the sane switch gets a value; null value: it is removed, null field: the entry is, null key: the table. */
