@@ -51,7 +51,7 @@ static const struct cli_option options[] = {
              "a load with queries on top",
      .offer = CLI_WORDS("incast burst websearch"),
      CLI_WORD(struct choice, load)},
-    {.name = "seeds", .value = "N", .help = "runs per point; default: 3", CLI_NUMBER(struct choice, seeds, 1, 1000)},
+    {.name = "seeds", .value = "N", .help = "runs per point; default: 10", CLI_NUMBER(struct choice, seeds, 1, 1000)},
     {.name = NULL},
 };
 
@@ -221,7 +221,7 @@ static int put_scenario(const struct choice *choice, FILE *out)
 static int run(int argc, char **argv)
 {
     struct choice choice = {.hosts = 16,
-                            .seeds = 3,
+                            .seeds = 10,
                             .load = LOAD_BURST,
                             .rate = "10Gbps",
                             .buffer = "9.6KB per Gbps",

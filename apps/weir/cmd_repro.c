@@ -22,7 +22,7 @@ extern const struct cli_command cmd_run, cmd_report; /* a figure is run and show
 
 struct repro_choice {
     bool quick, quiet, check;
-    const char *output, *results, *jobs, *scenarios;
+    const char *output, *results, *jobs, *scenarios, *decide;
     char **figures;
     uint32_t figure_count;
 };
@@ -54,6 +54,11 @@ static const struct cli_option options[] = {
      .value = "N",
      .help = "simulate N runs at once; default: one per processor",
      CLI_TEXT(struct repro_choice, jobs)},
+    {.name = "decide",
+     .value = "BUDGET",
+     .help = "add seeds where claims are undecided, for this time of one core per figure: 20min, 2.5h",
+     .more = "See weir-run(1). Given again, goes on with the databases in the folder.",
+     CLI_TEXT(struct repro_choice, decide)},
     {.name = "scenarios",
      .value = "DIR",
      .help = "folder of the catalogue; default: $WEIR_SCENARIOS, or the one installed with weir",
@@ -250,6 +255,10 @@ static int do_figure(const struct repro_choice *choice, const struct catalogue *
     if (choice->jobs != NULL) {
         words[count++] = (char *)"--jobs";
         words[count++] = (char *)choice->jobs;
+    }
+    if (choice->decide != NULL) {
+        words[count++] = (char *)"--decide";
+        words[count++] = (char *)choice->decide;
     }
     words[count++] = figure->path;
     int code = cmd_run.run(count, words);

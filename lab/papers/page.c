@@ -43,16 +43,37 @@ static const char index_rule[] =
     "  the bound or ordered so; direction: 80 % of them; else missed. Orderings are compared seed by seed: the\n"
     "  interval is that of the difference.\n"
     "- An invariant (nothing is lost, all flows finish) is met when it is true of every run; else missed.\n"
+    "- Only points that the claim is about count. Where the baseline shows no effect at any of them, the claim is\n"
+    "  **vacuous**; where a parameter was chosen so that the number comes out, **fitted** instead of met.\n"
     "\n"
-    "Beside our number stand the half width of its interval and its point in the sweep.\n";
+    "Beside our number stand its interval and its point in the sweep. \"±\" is Student's; \"(a to b)\" is a\n"
+    "bootstrap's, for percentiles, extremes and skewed seeds. Sweeps that ran until decided have the wider anytime\n"
+    "interval, which holds however often it is looked at. What more seeds cost is an estimate, if our number stays.\n";
 
 /* The rows of a paper in the table of counts. */
-enum group { GROUP_NUMBERS, GROUP_ORDERS, GROUP_INVARIANTS, GROUP_NARROWED, GROUP_OWN, GROUPS };
-static const char *const group_names[GROUPS] = {"numbers", "orderings without a number", "invariants",
-                                                "narrowed after a look", "ours, in no paper"};
+enum group { GROUP_NUMBERS, GROUP_COMPUTED, GROUP_ORDERS, GROUP_INVARIANTS, GROUP_NARROWED, GROUP_OWN, GROUPS };
+static const char *const group_names[GROUPS] = {"numbers",
+                                                "numbers computed from printed ones",
+                                                "orderings without a number",
+                                                "invariants",
+                                                "narrowed after a look",
+                                                "ours, in no paper"};
 
 /* And their columns; those from UNTESTED on are not shown. */
-enum column { CLAIMS, MET, BEYOND_EXPLAINED, BEYOND, UNDECIDED, DIRECTION, MISSED, NOT_RUN, UNTESTED, COLUMNS };
+enum column {
+    CLAIMS,
+    MET,
+    BEYOND_EXPLAINED,
+    BEYOND,
+    UNDECIDED,
+    DIRECTION,
+    MISSED,
+    FITTED,
+    VACUOUS,
+    NOT_RUN,
+    UNTESTED,
+    COLUMNS
+};
 struct counts {
     uint32_t of[COLUMNS];
 };
@@ -106,7 +127,9 @@ static enum group group_of(const struct claim *claim)
     enum claim_kind kind = claim_kind(claim);
     if (kind == CLAIM_OF_INVARIANT)
         return GROUP_INVARIANTS;
-    return claim->expected ? GROUP_OWN : kind == CLAIM_OF_NUMBER ? GROUP_NUMBERS : GROUP_ORDERS;
+    if (claim->expected)
+        return GROUP_OWN;
+    return kind == CLAIM_OF_ORDER ? GROUP_ORDERS : claim->computed != NULL ? GROUP_COMPUTED : GROUP_NUMBERS;
 }
 
 static void count_claim(struct counts *counts, const struct claim *claim, enum verdict verdict)
@@ -118,6 +141,8 @@ static void count_claim(struct counts *counts, const struct claim *claim, enum v
     counts->of[UNDECIDED] += verdict == VERDICT_UNDECIDED;
     counts->of[DIRECTION] += verdict == VERDICT_DIRECTION;
     counts->of[MISSED] += verdict == VERDICT_MISSED;
+    counts->of[FITTED] += verdict == VERDICT_FITTED;
+    counts->of[VACUOUS] += verdict == VERDICT_VACUOUS;
     counts->of[NOT_RUN] += verdict == VERDICT_NO_DATA;
     counts->of[UNTESTED] += verdict == VERDICT_MISSED && claim->trial_count < REPRO_TRIALS_MIN;
 }
@@ -168,7 +193,8 @@ static void put_summary(FILE *out, const struct catalogue *catalogue, const stru
 {
     struct counts all[GROUPS] = {{{0}}};
     uint32_t untested = 0;
-    fputs("| paper | figures | claims | met | beyond | undecided | direction | missed | not run | narrowed, met "
+    fputs("| paper | figures | claims | met | beyond | undecided | direction | missed | fitted | vacuous | not run | "
+          "narrowed, met "
           "| ours, met |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
           out);
     for (uint32_t i = 0; i < catalogue->count;) {
@@ -192,8 +218,9 @@ static void put_summary(FILE *out, const struct catalogue *catalogue, const stru
 
 static void put_counts(FILE *out, const struct paper *paper)
 {
-    fputs("| claims | all | met | beyond, with reason | beyond, without | undecided | direction | missed | not run |\n"
-          "|---|---|---|---|---|---|---|---|---|\n",
+    fputs("| claims | all | met | beyond, with reason | beyond, without | undecided | direction | missed | fitted | "
+          "vacuous | not run |\n"
+          "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
           out);
     for (uint32_t group = 0; group < GROUPS; group++) {
         if (paper->counts[group].of[CLAIMS] == 0)
@@ -207,7 +234,7 @@ static void put_counts(FILE *out, const struct paper *paper)
 
 static void put_ours(FILE *out, const struct claim *claim, const struct repro_claim *ours)
 {
-    char value[64], half[64], margin[160];
+    char value[64], interval[160], margin[MARGIN_TEXT_MAX];
     if (isnan(ours->ours.mean)) {
         fputs("no value", out);
         return;
@@ -216,45 +243,61 @@ static void put_ours(FILE *out, const struct claim *claim, const struct repro_cl
     if (strcmp(ours->censoring, censoring_name(CENSORING_BOUND)) == 0)
         fprintf(out, "%s ", censoring_sign(CENSORING_BOUND));
     put_text(out, value);
-    if (!isnan(ours->ours.half)) {
-        claim_text(claim, ours->ours.half, ours->unit, half);
-        fputs(" ± ", out);
-        put_text(out, half);
+    interval_text(claim, &ours->ours, ours->unit, interval);
+    put_text(out, interval);
+    margin_text(claim, &ours->margin, ours->margin_unit, margin);
+    if (margin[0] != '\0') {
+        fputs(", ", out);
+        put_text(out, margin);
     }
-    margin_text(&ours->margin, ours->margin_unit, margin);
-    if (margin[0] != '\0')
-        fprintf(out, ", %s", margin);
     if (ours->where[0] != '\0') {
         fputs(" at ", out);
         put_text(out, ours->where);
     }
 }
 
-static void put_verdict(FILE *out, const struct repro_claim *ours, uint32_t seeds)
+/* The price of a verdict, from the interval that there is: the whole figure again, with more seeds. */
+static double hours_to_decide(const struct claim *claim, const struct repro_claim *ours,
+                              const struct repro_figure *about)
+{
+    struct spread number = ours->ours, margin = ours->margin;
+    number.count = margin.count = about->seeds;
+    double more = claim_seeds_more(claim, &number, &margin, false);
+    return more * about->core_seconds / about->seeds / 3600;
+}
+
+static void put_verdict(FILE *out, const struct claim *claim, const struct repro_claim *ours,
+                        const struct repro_figure *about)
 {
     fprintf(out, " | **%s**", verdict_name(ours->verdict));
     if (ours->points > 1)
         fprintf(out, ", %u of %u points", ours->agreeing, ours->points);
     if (ours->points > 1 && ours->open > 0)
         fprintf(out, ", %u open", ours->open);
-    if (ours->verdict == VERDICT_UNDECIDED && seeds < REPRO_SEEDS_DECIDE)
-        fprintf(out, ", %u seeds", seeds);
+    if (ours->verdict == VERDICT_UNDECIDED && about->seeds < REPRO_SEEDS_DECIDE)
+        fprintf(out, ", %u seeds", about->seeds);
+    double hours = ours->verdict == VERDICT_UNDECIDED ? hours_to_decide(claim, ours, about) : 0;
+    if (isinf(hours))
+        fputs(", at the bound", out);
+    else if (hours > 0)
+        fprintf(out, hours < 0.1 ? ", under 0.1 core-hours" : ", about %.2g core-hours", hours);
     fputs(" |\n", out);
 }
 
-static void put_claim(FILE *out, const struct claim *claim, const struct repro_claim *ours, uint32_t seeds)
+static void put_claim(FILE *out, const struct claim *claim, const struct repro_claim *ours,
+                      const struct repro_figure *about)
 {
     fputs(claim->of != CLAIM_NOT_NARROWED ? "| narrowed: " : claim->expected ? "| ours: " : "| ", out);
     put_text(out, claim->text);
     fprintf(out, " | %s ", claim->rule == CLAIM_HOLDS ? "" : claim_rule_name(claim->rule));
     put_text(out, claim->paper_text != NULL ? claim->paper_text : "");
-    fputs(" | ", out);
+    fputs(claim->computed != NULL ? ", computed | " : " | ", out);
     if (ours == NULL) {
         fputs(" | not run |\n", out);
         return;
     }
     put_ours(out, claim, ours);
-    put_verdict(out, ours, seeds);
+    put_verdict(out, claim, ours, about);
 }
 
 static void put_trials(FILE *out, const struct claim *claim)
@@ -297,12 +340,13 @@ static void put_row(FILE *out, const struct catalogue_figure *figure, const stru
     struct repro_figure about = {.seeds = 0};
     bool there = repro_record_claim(record, figure->id, claim, &ours);
     repro_record_figure(record, figure->id, &about);
-    put_claim(out, claim, there ? &ours : NULL, about.seeds);
+    put_claim(out, claim, there ? &ours : NULL, &about);
 }
 
 static bool has_remarks(const struct claim *claim)
 {
-    return claim->finding != NULL || claim->reason != NULL || claim->narrowed != NULL || claim->trial_count > 0;
+    return claim->finding != NULL || claim->reason != NULL || claim->narrowed != NULL || claim->fitted != NULL ||
+           claim->computed != NULL || claim->trial_count > 0;
 }
 
 static void put_remark(FILE *out, const struct catalogue_figure *figure, const struct repro_record *record,
@@ -314,7 +358,11 @@ static void put_remark(FILE *out, const struct catalogue_figure *figure, const s
         /* What is known of a claim beside its numbers. */
         const struct {
             const char *begins, *text;
-        } remarks[] = {{"Narrowed: ", claim->narrowed}, {"Beyond: ", claim->reason}, {"", claim->finding}};
+        } remarks[] = {{"Narrowed: ", claim->narrowed},
+                       {"Fitted: ", claim->fitted},
+                       {"Computed: ", claim->computed},
+                       {"Beyond: ", claim->reason},
+                       {"", claim->finding}};
         fputs("- *", out);
         put_text(out, claim->text);
         fputc('*', out);

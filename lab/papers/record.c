@@ -69,9 +69,13 @@ static json_t *claim_json(const struct table *table, const struct claim *claim, 
     json_t *json =
         json_pack("{s:s, s:o, s:o, s:s, s:o, s:i, s:i, s:i}", "verdict", verdict_name(judgement->verdict), "ours",
                   value ? json_real(judgement->ours.mean) : json_null(), "half",
-                  isnan(judgement->ours.half) ? json_null() : json_real(judgement->ours.half), "unit",
+                  !isfinite(judgement->ours.half) ? json_null() : json_real(judgement->ours.half), "unit",
                   evaluate_unit(table, claim->value), "where", output_json_string(where), "points",
                   (int)judgement->points, "agreeing", (int)judgement->agreeing, "open", (int)judgement->open);
+    if (spread_is_uneven(&judgement->ours)) {
+        json = output_json_set(json, "low", json_real(judgement->ours.low));
+        json = output_json_set(json, "high", json_real(judgement->ours.high));
+    }
     if (judgement->censored > 0) {
         json = output_json_set(json, "censored", json_integer((json_int_t)judgement->censored));
         json = output_json_set(json, "censoring", json_string(censoring_name(judgement->censoring)));
@@ -80,7 +84,8 @@ static json_t *claim_json(const struct table *table, const struct claim *claim, 
     if (truth->margin.count < 2)
         return json;
     json = output_json_set(json, "margin", json_real(truth->margin.mean));
-    json = output_json_set(json, "margin_half", json_real(truth->margin.half));
+    json = output_json_set(json, "margin_half",
+                           isfinite(truth->margin.half) ? json_real(truth->margin.half) : json_null());
     return output_json_set(json, "margin_unit", json_string(truth->unit));
 }
 
@@ -123,9 +128,9 @@ int repro_record_put(struct repro_record *record, const char *figure, const stru
     for (uint32_t i = 0; i < experiment->claim_count; i++)
         claims = output_json_set(claims, experiment->claims[i].id,
                                  claim_json(table, &experiment->claims[i], &judgements[i]));
-    json_t *entry = json_pack("{s:i, s:i, s:f, s:s, s:s, s:o}", "runs", (int)experiment_runs(experiment), "seeds",
-                              (int)experiment->seed_count, "core_seconds", round(seconds * 10) / 10, "version", version,
-                              "code", code, "claims", claims);
+    json_t *entry =
+        json_pack("{s:i, s:i, s:f, s:s, s:s, s:o}", "runs", (int)table->finished, "seeds", (int)experiment->seed_least,
+                  "core_seconds", round(seconds * 10) / 10, "version", version, "code", code, "claims", claims);
     if (entry == NULL || json_object_set_new(json_object_get(record->root, "figures"), figure, entry) != 0)
         return cli_error_memory();
     return CLI_OK;
@@ -176,8 +181,7 @@ static double number_or_nan(const json_t *json)
 
 static struct spread spread_or_none(const json_t *mean, const json_t *half)
 {
-    double value = number_or_nan(mean);
-    return (struct spread){!isnan(value), value, number_or_nan(half), value, value};
+    return spread_even(number_or_nan(mean), number_or_nan(half));
 }
 
 bool repro_record_claim(const struct repro_record *record, const char *figure, const struct claim *claim,
@@ -199,7 +203,13 @@ bool repro_record_claim(const struct repro_record *record, const char *figure, c
         .censored = (uint32_t)json_integer_value(json_object_get(entry, "censored")),
         .censoring = text_or(json_object_get(entry, "censoring"), ""),
     };
-    if (out->points > 0 && out->ours.count > 0)
+    if (json_is_number(json_object_get(entry, "low")) && json_is_number(json_object_get(entry, "high"))) {
+        out->ours.low = json_number_value(json_object_get(entry, "low"));
+        out->ours.high = json_number_value(json_object_get(entry, "high"));
+    }
+    if (strcmp(text_or(json_object_get(entry, "verdict"), ""), verdict_name(VERDICT_VACUOUS)) == 0)
+        out->verdict = VERDICT_VACUOUS;
+    else if (out->points > 0 && out->ours.count > 0)
         out->verdict = claim_verdict(claim, &out->ours, &(struct claim_points){out->points, out->agreeing, out->open});
     return true;
 }

@@ -134,13 +134,27 @@ static bool edit_number(struct document *document, const char *option, uint64_t 
     return edit_one(document, option, assignment, error);
 }
 
+#define DECIDE_LEAST 5ul /* as scenario/experiment/experiment.c asks for */
+
 static bool edit(struct document *document, const struct plan_changes *changes, struct weir_error *error)
 {
     for (uint32_t i = 0; i < changes->sets; i++)
         if (!edit_one(document, "--set", changes->set[i], error))
             return false;
-    return (!changes->seed_given || edit_number(document, "--seed", changes->seed, error)) &&
-           (!changes->seeds_given || edit_number(document, "--seeds", changes->seeds, error));
+    if ((changes->seed_given && !edit_number(document, "--seed", changes->seed, error)) ||
+        (changes->seeds_given && !edit_number(document, "--seeds", changes->seeds, error)))
+        return false;
+    const struct node *quick = changes->quick ? node_find(document->root, "quick") : NULL;
+    const struct node *seeds = quick != NULL && quick->kind == NODE_MAP ? node_find(quick, "seeds") : NULL;
+    if (seeds == NULL)
+        seeds = node_find(document->root, "seeds");
+    unsigned long least = seeds != NULL && seeds->kind == NODE_SCALAR ? strtoul(seeds->text, NULL, 10) : 1;
+    if (!changes->until_decided || (seeds != NULL && (seeds->kind != NODE_SCALAR || strstr(seeds->text, "until"))))
+        return true;
+    char assignment[96];
+    least = least < DECIDE_LEAST ? DECIDE_LEAST : least;
+    snprintf(assignment, sizeof assignment, "seeds=\"%lu until decided, at most %lu\"", least, 10 * least);
+    return edit_one(document, "--decide", assignment, error);
 }
 
 int plan_read(struct plan *plan, const char *file, const struct plan_changes *changes)

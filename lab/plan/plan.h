@@ -20,8 +20,9 @@ struct plan_changes {
     bool seed_given, seeds_given;
     uint64_t threads; /* of one run; 0: as the file says */
     bool quick;
-    bool in_parts; /* one run is built by several ranks: none of them has memory to try the whole */
-    bool keeps;    /* a single run that has been tried is about to be made */
+    bool until_decided; /* a fixed number of seeds becomes the least of up to ten times as many */
+    bool in_parts;      /* one run is built by several ranks: none of them has memory to try the whole */
+    bool keeps;         /* a single run that has been tried is about to be made */
 };
 
 /* Runs of a sweep, as the command line names them: by the start of an id, or by AXIS=LABEL. Labels of one axis (and

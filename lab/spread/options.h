@@ -6,6 +6,7 @@
 #define LAB_SPREAD_OPTIONS_H
 
 #include "cli/command.h"
+#include "lab/spread/decide.h"
 #include "lab/spread/spread.h"
 
 #define SPREAD_JOBS_MAX 1024u
@@ -30,6 +31,12 @@
      .help = "runs per point: same as --set seeds=N", \
      .more = "Seeds count up from the first.", \
      CLI_NUMBER(TYPE, run.changes.seeds, 1, EXPERIMENT_RUNS_MAX)}, \
+    {.name = "decide", \
+     .value = "BUDGET", \
+     .help = "add seeds where claims are undecided, for this time of one core: 90s, 20min, 2.5h", \
+     .more = "As `seeds: until decided` in the file, which a number of seeds K becomes: K until decided, at most " \
+             "10 K. The same command goes on where it stopped; --slurm hands out what is wanted next.", \
+     CLI_READ(TYPE, run, decide_read_budget)}, \
     {.name = "quick", \
      .help = "use the quick size (section `quick` of the file); results go to NAME-quick.db", \
      CLI_FLAG(TYPE, run.changes.quick)}, \

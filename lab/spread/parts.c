@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "lab/spread/decide.h"
 #include "lab/spread/makers.h"
 #include "lab/spread/parcel.h"
 #include "lab/spread/work.h"
@@ -208,7 +209,7 @@ static int find_runs(struct part *part)
         fclose(list);
     }
     for (uint32_t i = 0; list == NULL && i < plan->todo_count && code == CLI_OK; i++)
-        if (is_own(part, i) && !plan->real[plan->todo[i]])
+        if (is_own(part, i) && !plan->real[plan->todo[i]] && decide_is_first(plan, plan->todo[i]))
             code = add_run(part, plan->todo[i]);
     free(path);
     return code;

@@ -60,6 +60,7 @@ struct spread_choice {
     const char *csv, *records, *series, *losses, *pauses, *rows; /* files of one run; null: not wanted */
     struct spread_trace_choice trace[SPREAD_TRACES_MAX];
     uint32_t traces;
+    double decide_s;                      /* seconds of one core for seeds beyond the least; 0: no end but the file's */
     const struct spread_testbed *testbed; /* where runs on real packets are made; null: they are left out */
     struct spread_ranks *ranks;           /* others that mpirun started (ranks.h); null: none */
     uint32_t part, parts;                 /* makes only this part, from 1, for another process to store; 0: all */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/version.h"
+#include "lab/spread/decide.h"
 #include "lab/spread/live.h"
 #include "lab/spread/makers.h"
 #include "lab/spread/parcel.h"
@@ -45,6 +46,9 @@ struct sweep {
     const struct plan *plan;
     const struct spread_choice *choice;
     struct store *store;
+    bool *wanted;           /* [runs]: of a sweep until decided, those that it wants now; null: all */
+    bool turned;            /* to what open claims want: the first seeds are there */
+    double spent_s;         /* by runs of seeds beyond the least */
     bool *again;            /* [runs]: repeated whatever is there; null: none */
     const char **forgotten; /* ids of those among `todo` */
     uint32_t forgotten_count;
@@ -120,7 +124,7 @@ static int add_missing(struct sweep *sweep, bool real)
     const struct plan *plan = sweep->plan;
     int code = CLI_OK;
     for (uint32_t i = 0; i < plan->todo_count && code == CLI_OK; i++)
-        if (plan->real[plan->todo[i]] == real)
+        if (plan->real[plan->todo[i]] == real && (sweep->wanted == NULL || sweep->wanted[plan->todo[i]]))
             code = look_at_run(sweep, plan->todo[i]);
     return code;
 }
@@ -141,10 +145,15 @@ static int find_again(struct sweep *sweep)
 
 static int find_missing(struct sweep *sweep)
 {
-    sweep->todo = calloc(sweep->plan->todo_count, sizeof *sweep->todo);
+    const struct plan *plan = sweep->plan;
+    if (sweep->todo == NULL)
+        sweep->todo = calloc(plan->todo_count, sizeof *sweep->todo);
     if (sweep->todo == NULL)
         return cli_error_memory();
-    sweep->progress.total = sweep->plan->todo_count;
+    sweep->todo_count = sweep->next = 0;
+    sweep->progress.total = 0;
+    for (uint32_t i = 0; i < plan->todo_count; i++)
+        sweep->progress.total += sweep->wanted == NULL || sweep->wanted[plan->todo[i]];
     int code = add_missing(sweep, false);
     sweep->simulated = sweep->todo_count;
     if (code == CLI_OK && sweep->choice->testbed != NULL)
@@ -211,6 +220,11 @@ static int open_records(struct sweep *sweep)
     const char *path = sweep->choice->records;
     if (path == NULL)
         return CLI_OK;
+    if (sweep->wanted != NULL)
+        return cli_error(CLI_INPUT,
+                         "run: --records: %s does not say how many runs there are, but until decided "
+                         "(expected a number, --seeds N)",
+                         plan->file);
     if (plan->todo_real > 0)
         return cli_error(CLI_INPUT,
                          "run: --records: %u of %u runs are for the testbed and not made here (expected --only "
@@ -259,6 +273,7 @@ static int keep(void *context, const struct pool_done *done, const char *version
     char reason[SPREAD_REASON_MAX];
     bool stored;
     live_release(&sweep->live, done->item);
+    sweep->spent_s += decide_is_first(plan, done->item) ? 0 : done->seconds;
     int failed = spread_work_take(plan, done, &sent, reason);
     if (failed == CLI_OK) {
         const struct store_run run = {
@@ -447,6 +462,25 @@ static int show_results(const struct sweep *sweep)
     return code;
 }
 
+#define BATCHES 2u /* runs that are asked for at once, per job: fewer looks at the database, and some too many */
+
+/* Of a sweep until decided: what its open claims want next becomes what is missing. */
+static int turn_to_open(struct sweep *sweep)
+{
+    const struct plan *plan = sweep->plan;
+    if (sweep->wanted == NULL)
+        return CLI_OK;
+    uint32_t jobs = sweep->choice->slurm > 0 ? (uint32_t)sweep->choice->slurm
+                                             : spread_jobs(sweep->choice, plan->threads, plan->runs) *
+                                                   spread_ranks_here(sweep->choice->ranks);
+    sweep->turned = true;
+    if (sweep->again != NULL)
+        memset(sweep->again, 0, plan->runs * sizeof *sweep->again);
+    sweep->forgotten_count = 0;
+    int code = decide_next(plan, BATCHES * jobs, sweep->wanted);
+    return code == CLI_OK ? find_missing(sweep) : code;
+}
+
 /* What there is, what was made elsewhere, and what is missing then. */
 static int prepare(struct sweep *sweep)
 {
@@ -455,8 +489,17 @@ static int prepare(struct sweep *sweep)
         code = find_again(sweep);
     if (code == CLI_OK)
         code = take_in_all(sweep);
+    if (code == CLI_OK && sweep->plan->experiment.until_decided) {
+        const struct plan *plan = sweep->plan;
+        sweep->wanted = calloc(plan->runs, sizeof *sweep->wanted);
+        for (uint32_t run = 0; run < plan->runs && sweep->wanted != NULL; run++)
+            sweep->wanted[plan->first[run]] |= decide_is_first(plan, run);
+        code = sweep->wanted != NULL ? CLI_OK : cli_error_memory();
+    }
     if (code == CLI_OK)
         code = find_missing(sweep);
+    if (code == CLI_OK && sweep->todo_count == 0)
+        code = turn_to_open(sweep);
     return code;
 }
 
@@ -466,7 +509,8 @@ static int make(struct sweep *sweep)
     sweep->worst = CLI_OK;
     int code = open_records(sweep);
     if (code == CLI_OK) {
-        tell_missing(sweep);
+        if (!sweep->turned)
+            tell_missing(sweep);
         code = forget(sweep);
     }
     if (code == CLI_OK) {
@@ -511,6 +555,7 @@ static int close_sweep(struct sweep *sweep, int code)
     if (code == CLI_OK && whole && (sweep->todo_count == 0 || made))
         parts_finish(sweep->plan);
     free(sweep->todo);
+    free(sweep->wanted);
     free(sweep->again);
     free(sweep->forgotten);
     free(sweep->folder);
@@ -615,6 +660,15 @@ int spread_sweep(const struct plan *plan, const struct spread_choice *choice)
     int code = prepare(&sweep);
     if (code == CLI_OK)
         code = choice->slurm > 0 ? hand_out(&sweep) : make(&sweep);
+    while (code == CLI_OK && sweep.worst == CLI_OK && sweep.wanted != NULL && choice->slurm == 0 &&
+           (choice->decide_s == 0 || sweep.spent_s < choice->decide_s)) {
+        code = turn_to_open(&sweep);
+        if (code != CLI_OK || sweep.todo_count == 0)
+            break;
+        code = make(&sweep);
+    }
+    if (code == CLI_OK && sweep.wanted != NULL && choice->slurm == 0)
+        code = decide_report(plan);
     code = close_sweep(&sweep, code);
     if (choice->slurm > 0) /* runs that have failed are handed out again */
         return code > sweep.differs ? code : sweep.differs;

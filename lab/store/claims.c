@@ -79,15 +79,68 @@ void claim_text(const struct claim *claim, double value, const char *unit, char 
     snprintf(text, TEXT_MAX, "%.40s%s", digits, truth ? " % of points" : percent ? " %" : "x");
 }
 
-void margin_text(const struct spread *margin, const char *unit, char text[160])
+/* One end, or a half width, as the claim writes its numbers; without a claim plain. */
+static void number_text(const struct claim *claim, double value, const char *unit, char text[TEXT_MAX])
 {
-    char mean[TEXT_MAX], half[TEXT_MAX];
+    if (claim != NULL)
+        claim_text(claim, value, unit, text);
+    else
+        value_text(value, unit, text);
+}
+
+void interval_text(const struct claim *claim, const struct spread *spread, const char *unit, char text[160])
+{
+    char low[TEXT_MAX], high[TEXT_MAX];
+    text[0] = '\0';
+    if (isnan(spread->half) || !(spread->high > spread->low))
+        return;
+    number_text(claim, spread->half, unit, high);
+    if (isinf(spread->half))
+        snprintf(text, 160, " \u00b1 ?"); /* too few values for an anytime interval */
+    else if (!spread_is_uneven(spread))
+        snprintf(text, 160, " \u00b1 %.60s", high);
+    else {
+        number_text(claim, spread->low, unit, low);
+        number_text(claim, spread->high, unit, high);
+        snprintf(text, 160, " (%.60s to %.60s)", low, high);
+    }
+}
+
+void value_interval_text(const struct spread *spread, const char *unit, char text[160])
+{
+    interval_text(NULL, spread, unit, text);
+}
+
+/* The measures that a condition compares, each once: "fct.mean, fct.p99"; a quotient of them is a ratio. */
+struct margin_name {
+    char text[160];
+    bool ratio;
+};
+
+static void name_margin(const struct expression *expression, struct margin_name *name)
+{
+    size_t used = strlen(name->text);
+    if (expression == NULL)
+        return;
+    name->ratio = name->ratio || expression->kind == EXPRESSION_DIVIDE;
+    if (expression->kind == EXPRESSION_MEASURE && strstr(name->text, expression->name) == NULL)
+        snprintf(name->text + used, sizeof name->text - used, "%s%s", used > 0 ? ", " : "", expression->name);
+    name_margin(expression->left, name);
+    name_margin(expression->right, name);
+}
+
+void margin_text(const struct claim *claim, const struct spread *margin, const char *unit, char text[MARGIN_TEXT_MAX])
+{
+    char mean[TEXT_MAX], interval[160];
+    struct margin_name name = {.ratio = false};
     text[0] = '\0';
     if (margin->count == 0 || isnan(margin->half) || margin->half == 0)
         return;
+    name_margin(claim->value, &name);
     value_text(margin->mean, unit, mean);
-    value_text(margin->half, unit, half);
-    snprintf(text, 160, "margin %.60s \u00b1 %.60s", mean, half);
+    value_interval_text(margin, unit, interval);
+    snprintf(text, MARGIN_TEXT_MAX, "margin %.60s%.80s of %s%.150s", mean, interval, name.ratio ? "the ratio of " : "",
+             name.text);
 }
 
 const char *claim_source(const struct experiment *experiment, const struct claim *claim)
@@ -140,6 +193,7 @@ void judgement_where(const struct experiment *experiment, const struct judgement
 #define PERCENT_POINTS 0.1 /* ... but no more than these points; above up-to always these */
 #define ROUNDING 1e-9      /* of the number: what double arithmetic may lose at a bound */
 #define SHARE_PERCENT 80u
+#define SEEDS_WORTH 1e6 /* beyond that nobody waits */
 
 static bool is_percent(const struct claim *claim)
 {
@@ -226,8 +280,8 @@ const char *claim_rule_name(enum claim_rule rule)
 
 const char *verdict_name(enum verdict verdict)
 {
-    static const char *const names[] = {"met",    "beyond", "undecided",        "direction",
-                                        "missed", "holds",  "not at this size", "no data"};
+    static const char *const names[] = {"met",    "beyond",  "undecided", "direction",        "missed",
+                                        "fitted", "vacuous", "holds",     "not at this size", "no data"};
     return names[verdict];
 }
 
@@ -237,16 +291,31 @@ struct judge {
     const struct rule *rule;
     struct judgement *out;
     struct position position;
+    claim_place *open; /* null: nobody asks */
+    void *context;
     uint32_t valued;   /* points that have a value */
     enum answer shown; /* of the point that is shown */
 };
 
 static bool is_elsewhere(const struct table *table, const struct claim *claim)
 {
-    bool elsewhere = (table->experiment.quick && !claim->quick) || evaluate_is_elsewhere(claim->value);
+    bool elsewhere = (table->experiment.quick && !claim->quick) || evaluate_is_elsewhere(claim->value) ||
+                     evaluate_is_elsewhere(claim->needs);
     for (uint32_t i = 0; i < claim->where_count; i++)
         elsewhere = elsewhere || claim->where[i].value == EXPRESSION_NO_VALUE;
     return elsewhere;
+}
+
+/* `where` means this value of the axis, or says nothing of it. */
+static bool where_means(const struct claim *claim, uint32_t axis, uint32_t value)
+{
+    bool named = false;
+    for (uint32_t i = 0; i < claim->where_count; i++) {
+        if (claim->where[i].axis == axis && claim->where[i].value == value)
+            return true;
+        named = named || claim->where[i].axis == axis;
+    }
+    return !named;
 }
 
 /* To the next value of the free axes, the last fastest; false: that was the last point. */
@@ -256,11 +325,23 @@ static bool judge_next(struct judge *judge)
     for (uint32_t axis = experiment->axis_count; axis-- > 0;) {
         if ((judge->out->free_axes >> axis & 1) == 0)
             continue;
-        if (++judge->position.at[axis] < experiment->axes[axis].count)
+        uint32_t *at = &judge->position.at[axis];
+        do
+            ++*at;
+        while (*at < experiment->axes[axis].count && !where_means(judge->claim, axis, *at));
+        if (*at < experiment->axes[axis].count)
             return true;
-        judge->position.at[axis] = 0;
+        for (*at = 0; !where_means(judge->claim, axis, *at);)
+            ++*at;
     }
     return false;
+}
+
+/* The baseline shows what the claim needs, in the mean over seeds; what has no value does not. */
+static bool judge_counts(const struct judge *judge)
+{
+    double needs = judge->claim->needs != NULL ? evaluate(judge->table, judge->claim->needs, &judge->position) : 1;
+    return !isnan(needs) && needs != 0;
 }
 
 /* Both ends of the interval on one side, or the interval does not tell. */
@@ -292,6 +373,8 @@ static void judge_condition(struct judge *judge)
     judge->out->censored += evaluate_censoring(judge->table, judge->claim->value, &judge->position) != CENSORING_NONE;
     judge->out->agreeing += answer == ANSWER_YES;
     judge->out->open += answer == ANSWER_OPEN;
+    if (answer == ANSWER_OPEN && judge->open != NULL)
+        judge->open(judge->context, &judge->position);
     bool first = judge->out->points++ == 0;
     if (first || answer < judge->shown ||
         (answer == judge->shown && answer == ANSWER_YES && truth_is_weaker(&truth, &judge->out->truth))) {
@@ -329,9 +412,11 @@ static void judge_number(struct judge *judge)
     if (isnan(ours.mean))
         return;
     if (quick)
-        used.half = NAN;
+        used.half = NAN; /* the mean alone */
     enum answer answer = answer_of_spread(judge->claim, quick ? judge->rule->side_quick : judge->rule->side, &used);
     judge->valued++;
+    if (answer == ANSWER_OPEN && judge->open != NULL)
+        judge->open(judge->context, &judge->position);
     judge->out->agreeing += answer == ANSWER_YES;
     judge->out->open += answer == ANSWER_OPEN;
     if (judge_shows(judge, ours.mean, answer)) {
@@ -356,7 +441,7 @@ static enum verdict verdict_if(const struct claim *claim, double value, uint32_t
     return most ? VERDICT_DIRECTION : VERDICT_MISSED;
 }
 
-enum verdict claim_verdict(const struct claim *claim, const struct spread *ours, const struct claim_points *points)
+static enum verdict verdict_of(const struct claim *claim, const struct spread *ours, const struct claim_points *points)
 {
     uint32_t sure = points->agreeing, perhaps = points->agreeing + points->open;
     claim_side *side = rules[claim->rule].side;
@@ -372,6 +457,12 @@ enum verdict claim_verdict(const struct claim *claim, const struct spread *ours,
     return low == high ? low : VERDICT_UNDECIDED;
 }
 
+enum verdict claim_verdict(const struct claim *claim, const struct spread *ours, const struct claim_points *points)
+{
+    enum verdict verdict = verdict_of(claim, ours, points);
+    return claim->fitted != NULL && (verdict == VERDICT_MET || verdict == VERDICT_BEYOND) ? VERDICT_FITTED : verdict;
+}
+
 static void judge_finish(struct judge *judge)
 {
     struct judgement *out = judge->out;
@@ -385,29 +476,84 @@ static void judge_finish(struct judge *judge)
     if (judge->rule->shown == SHOW_PART && out->censored > 0)
         out->censoring = CENSORING_PARTIAL; /* the part of all points */
     if (judge->rule->shown == SHOW_PART) {
-        out->ours = (struct spread){.count = judge->table->experiment.seed_count, .half = NAN};
+        out->ours = SPREAD_NONE;
+        out->ours.count = judge->table->experiment.seed_count;
         out->ours.mean = out->ours.min = out->ours.max = (double)out->agreeing / (double)out->points;
     }
 }
 
 void claim_judge(const struct table *table, const struct claim *claim, struct judgement *out)
 {
-    *out = (struct judgement){.verdict = VERDICT_NOT_HERE, .ours = {0, NAN, NAN, NAN, NAN}, .truth = {.unit = "1"}};
+    claim_judge_open(table, claim, out, NULL, NULL);
+}
+
+/* Width of an interval against the deviation of one value. */
+static double width_of(double count, bool anytime)
+{
+    struct spread_sum sum = {.count = (uint32_t)count, .squares = count - 1};
+    return (anytime ? spread_end_anytime(&sum) : spread_end(&sum)).half;
+}
+
+/* The verdict of one point with these numbers. */
+static bool is_open(const struct claim *claim, struct spread spread)
+{
+    if (claim_kind(claim) != CLAIM_OF_NUMBER)
+        return fabs(spread.mean) <= spread.half;
+    spread.low = spread.mean - spread.half;
+    spread.high = spread.mean + spread.half;
+    return verdict_of(claim, &spread, &(struct claim_points){1, 1, 0}) == VERDICT_UNDECIDED;
+}
+
+double claim_seeds_more(const struct claim *claim, const struct spread *ours, const struct spread *margin, bool anytime)
+{
+    const struct spread *now = claim_kind(claim) == CLAIM_OF_NUMBER ? ours : margin;
+    double deviation = now->half / width_of(now->count, anytime), least = now->count, most = least;
+    struct spread then = *now;
+    if (now->count < 2 || !isfinite(deviation) || !(deviation > 0))
+        return 0;
+    for (then.half = INFINITY; is_open(claim, then) && most < SEEDS_WORTH;) {
+        least = most;
+        most *= 2;
+        then.half = deviation * width_of(most, anytime);
+    }
+    if (most >= SEEDS_WORTH)
+        return INFINITY;
+    while (most - least > 1) {
+        double middle = floor((least + most) / 2);
+        then.half = deviation * width_of(middle, anytime);
+        *(is_open(claim, then) ? &least : &most) = middle;
+    }
+    return most - now->count;
+}
+
+void claim_judge_open(const struct table *table, const struct claim *claim, struct judgement *out, claim_place *open,
+                      void *context)
+{
+    *out = (struct judgement){.verdict = VERDICT_NOT_HERE, .ours = SPREAD_NONE, .truth = {.unit = "1"}};
     if (is_elsewhere(table, claim))
         return;
-    struct judge judge = {.table = table, .claim = claim, .rule = &rules[claim->rule], .out = out};
+    struct judge judge = {
+        .table = table, .claim = claim, .rule = &rules[claim->rule], .out = out, .open = open, .context = context};
     judge.position.seed = EVALUATE_ALL_SEEDS;
     judge.position.unfinished = claim->unfinished;
     out->free_axes = evaluate_free_axes(claim->value) & ((UINT32_C(1) << table->experiment.axis_count) - 1);
+    uint32_t several = 0; /* axes of which `where` means more than one value stay free */
+    uint32_t held = 0;
     for (uint32_t i = 0; i < claim->where_count; i++) {
-        out->free_axes &= ~(UINT32_C(1) << claim->where[i].axis);
-        judge.position.at[claim->where[i].axis] = claim->where[i].value;
+        const struct pin *pin = &claim->where[i];
+        uint32_t axis = UINT32_C(1) << pin->axis, *at = &judge.position.at[pin->axis];
+        *at = held & axis && *at < pin->value ? *at : pin->value;
+        several |= held & axis;
+        held |= axis;
     }
+    out->free_axes &= ~held | several;
     out->verdict = VERDICT_NO_DATA;
     /* The first run that some point needs and that is not there. */
     uint32_t missing = UINT32_MAX;
     do
-        missing = evaluate_missing(judge.table, judge.claim->value, &judge.position);
+        missing = claim->needs != NULL && !judge_counts(&judge)
+                      ? UINT32_MAX
+                      : evaluate_missing(judge.table, judge.claim->value, &judge.position);
     while (missing == UINT32_MAX && judge_next(&judge));
     if (missing != UINT32_MAX) {
         char name[256];
@@ -417,10 +563,16 @@ void claim_judge(const struct table *table, const struct claim *claim, struct ju
                  failure != NULL ? failure : "");
         return;
     }
-    do
+    bool counts = false;
+    do {
+        if (!judge_counts(&judge))
+            continue;
+        counts = true;
         judge.rule->shown == SHOW_PART ? judge_condition(&judge) : judge_number(&judge);
-    while (judge_next(&judge));
-    if (judge.valued == 0) {
+    } while (judge_next(&judge));
+    if (!counts) {
+        out->verdict = VERDICT_VACUOUS;
+    } else if (judge.valued == 0) {
         const char *unknown = evaluate_unknown(table, claim->value);
         const char *nearest = unknown != NULL ? table_nearest(table, unknown) : NULL;
         if (unknown == NULL)
@@ -432,4 +584,8 @@ void claim_judge(const struct table *table, const struct claim *claim, struct ju
                      unknown, nearest);
     } else
         judge_finish(&judge);
+    if (out->verdict == VERDICT_UNDECIDED && out->open == 0 && open != NULL) { /* of up-to: how high the greatest is */
+        struct position place = out->where;
+        open(context, &place);
+    }
 }

@@ -2,9 +2,11 @@
  * claims.h - claims judged, by one table of rules for all of them.
  *
  * The claim's expression is taken at every point of the axes that it leaves free (and that `where` does not hold), for
- * every seed. One sentence comes before all rules: a verdict is given when both ends of the 95 % interval over seeds
- * give it, else the claim is undecided. Between met and beyond, where x is reached at both ends, the mean decides.
- * Without an interval (one seed) the number is both ends.
+ * every seed; only points that `where` means and at which `needs` is true count. One sentence comes before all rules: a
+ * verdict is given when both ends of the 95 % interval over seeds (spread.h) give it, else the claim is undecided.
+ * Between met and beyond, where x is reached at both ends, the mean decides. Without an interval (one seed) the number
+ * is both ends. Where no point counts the claim is vacuous; what rests on a parameter that was fitted to it is fitted
+ * where others are met or beyond.
  *
  *   up-to x      our maximum over the points. Met: not below x by more than the tolerance. Beyond: above x by more than
  *                10 points of what is written in %, else by more than a tenth. Direction: positive (a factor "8x":
@@ -35,6 +37,8 @@ enum verdict {
     VERDICT_UNDECIDED, /* the interval over seeds allows more than one verdict */
     VERDICT_DIRECTION,
     VERDICT_MISSED,
+    VERDICT_FITTED,   /* it comes out, but by a parameter that was chosen for that */
+    VERDICT_VACUOUS,  /* the baseline shows no effect: there is nothing to compare */
     VERDICT_HOLDS,    /* at quick size: the ordering is there */
     VERDICT_NOT_HERE, /* not checked at this size, or a value of the sweep that it needs is not in it */
     VERDICT_NO_DATA   /* runs are missing, or no run has the measure */
@@ -54,6 +58,17 @@ struct judgement {
 };
 
 void claim_judge(const struct table *table, const struct claim *claim, struct judgement *out);
+
+/* The same, and calls `open` for each place at which an undecided claim hangs: points that are open, else the one that
+ * is shown. */
+typedef void claim_place(void *context, const struct position *position);
+void claim_judge_open(const struct table *table, const struct claim *claim, struct judgement *out, claim_place *open,
+                      void *context);
+
+/* About how many seeds more decide the point that is shown, if means stay: of a number its own, else the margin.
+ * Infinite: none do, since the mean is at a bound; 0: nothing is known of its scatter. */
+double claim_seeds_more(const struct claim *claim, const struct spread *ours, const struct spread *margin,
+                        bool anytime);
 
 /* The same from numbers that were kept: those of a judgement at full size. */
 struct claim_points {
@@ -79,15 +94,21 @@ void judgement_where(const struct experiment *experiment, const struct judgement
 #define JUDGEMENT_CENSORED_MAX 64u
 const char *judgement_censored(const struct judgement *judgement, char text[JUDGEMENT_CENSORED_MAX]);
 
-/* "met", "beyond", "undecided", "direction", "missed", "holds", "not at this size", "no data" */
+/* "met", "beyond", "undecided", "direction", "missed", "fitted", "vacuous", "holds", "not at this size", "no data" */
 const char *verdict_name(enum verdict verdict);
 const char *claim_rule_name(enum claim_rule rule);
 
 /* A number as tables show it, with its unit: "5.312 ms", "41.2 KB", "55.1 %" (of a claim written in %, and of the part
  * of points of `holds`), "8.1x"; "-": no value. */
 void claim_text(const struct claim *claim, double value, const char *unit, char text[64]);
-/* "by 3.1 ms ± 0.2 ms": how far the comparison that decides is from the other answer; empty: no comparison does. */
-void margin_text(const struct spread *margin, const char *unit, char text[160]);
+/* " ± 0.2 ms", or " (4.9 to 8.2 ms)" of an uneven interval; empty: none, or seeds change nothing. */
+void interval_text(const struct claim *claim, const struct spread *spread, const char *unit, char text[160]);
+/* The same of a plain number. */
+void value_interval_text(const struct spread *spread, const char *unit, char text[160]);
+/* "margin 3.1 ms ± 0.2 ms of query.qct.mean": how far the comparison that decides is from the other answer, and in
+ * what; empty: no comparison does. */
+#define MARGIN_TEXT_MAX 320u
+void margin_text(const struct claim *claim, const struct spread *margin, const char *unit, char text[MARGIN_TEXT_MAX]);
 void value_text(double value, const char *unit, char text[64]);
 
 #endif

@@ -167,14 +167,69 @@ double evaluate(const struct table *table, const struct expression *expression, 
     }
 }
 
+/* A percentile or an extreme: "fct.p99", "query.qct.max". */
+static bool is_extreme(const struct expression *expression)
+{
+    if (expression == NULL)
+        return false;
+    if (expression->kind != EXPRESSION_MEASURE)
+        return is_extreme(expression->left) || is_extreme(expression->right);
+    const char *last = strrchr(expression->name, '.');
+    return last != NULL && (strcmp(last, ".max") == 0 || strcmp(last, ".min") == 0 ||
+                            (last[1] == 'p' && last[2] >= '0' && last[2] <= '9'));
+}
+
+/* Made of measures without a difference: never negative when they are not. */
+static bool is_amount(const struct expression *expression)
+{
+    switch (expression->kind) {
+    case EXPRESSION_NUMBER:
+    case EXPRESSION_MEASURE:
+    case EXPRESSION_AXIS:
+        return true;
+    case EXPRESSION_MAX:
+    case EXPRESSION_MIN:
+    case EXPRESSION_MEAN:
+    case EXPRESSION_SUM:
+    case EXPRESSION_HOLD:
+        return is_amount(expression->left);
+    case EXPRESSION_ADD:
+    case EXPRESSION_MULTIPLY:
+    case EXPRESSION_DIVIDE:
+        return is_amount(expression->left) && is_amount(expression->right);
+    default:
+        return false;
+    }
+}
+
 struct spread evaluate_spread(const struct table *table, const struct expression *expression,
+                              const struct position *position)
+{
+    double values[SPREAD_BOOTSTRAP_MAX];
+    struct spread_sum sum = {.count = 0};
+    struct position inner = *position;
+    for (inner.seed = 0; inner.seed < table->experiment.seed_count; inner.seed++) {
+        double value = evaluate(table, expression, &inner);
+        if (!isnan(value) && sum.count < SPREAD_BOOTSTRAP_MAX)
+            values[sum.count] = value;
+        spread_add(&sum, value);
+    }
+    struct spread spread = table->experiment.until_decided ? spread_end_anytime(&sum) : spread_end(&sum);
+    if (!table->experiment.until_decided && (is_extreme(expression) || spread_is_skewed(&sum)))
+        spread_bootstrap(&spread, &sum, values);
+    if (spread.low < 0 && spread.min >= 0 && is_amount(expression))
+        spread.low = 0;
+    return spread;
+}
+
+struct spread evaluate_margin(const struct table *table, const struct expression *expression,
                               const struct position *position)
 {
     struct spread_sum sum = {.count = 0};
     struct position inner = *position;
     for (inner.seed = 0; inner.seed < table->experiment.seed_count; inner.seed++)
         spread_add(&sum, evaluate(table, expression, &inner));
-    return spread_end(&sum);
+    return table->experiment.until_decided ? spread_end_anytime(&sum) : spread_end(&sum);
 }
 
 /* What an expression is about: its axes, its unit, the measures and runs it needs. */
@@ -218,39 +273,55 @@ bool evaluate_is_elsewhere(const struct expression *expression)
            evaluate_is_elsewhere(expression->left) || evaluate_is_elsewhere(expression->right);
 }
 
-static uint32_t missing_at(const struct table *table, const struct position *position)
+static uint32_t point_of(const struct table *table, const struct position *position)
 {
-    uint32_t seed = position->seed == EVALUATE_ALL_SEEDS ? 0 : position->seed;
-    uint32_t end = position->seed == EVALUATE_ALL_SEEDS ? table->experiment.seed_count : seed + 1;
-    for (; seed < end; seed++) {
-        uint32_t run = evaluate_run(table, position, seed);
-        if (!table->runs[run].finished)
-            return run;
+    return evaluate_run(table, position, 0) / table->experiment.seed_count;
+}
+
+void evaluate_each_point(const struct table *table, const struct expression *expression,
+                         const struct position *position, evaluate_visit *visit, void *context)
+{
+    if (expression == NULL || (expression->kind == EXPRESSION_HOLD && expression->value == EXPRESSION_NO_VALUE))
+        return;
+    if (expression->kind == EXPRESSION_MEASURE) {
+        visit(context, point_of(table, position));
+        return;
     }
-    return UINT32_MAX;
+    struct position inner = *position;
+    bool over = is_aggregate(expression->kind);
+    if (expression->kind == EXPRESSION_HOLD)
+        inner.at[expression->axis] = expression->value;
+    for (uint32_t value = 0; value < (over ? table->experiment.axes[expression->axis].count : 1); value++) {
+        if (over)
+            inner.at[expression->axis] = value;
+        evaluate_each_point(table, expression->left, &inner, visit, context);
+    }
+    evaluate_each_point(table, expression->right, &inner, visit, context);
+}
+
+struct missing {
+    const struct table *table;
+    uint32_t seed, end, run; /* run: the first that is missing */
+};
+
+static void find_missing(void *context, uint32_t point)
+{
+    struct missing *missing = context;
+    for (uint32_t seed = missing->seed; seed < missing->end && missing->run == UINT32_MAX; seed++) {
+        uint32_t run = point * missing->table->experiment.seed_count + seed;
+        if (!missing->table->runs[run].finished)
+            missing->run = run;
+    }
 }
 
 uint32_t evaluate_missing(const struct table *table, const struct expression *expression,
                           const struct position *position)
 {
-    if (expression == NULL)
-        return UINT32_MAX;
-    if (expression->kind == EXPRESSION_MEASURE)
-        return missing_at(table, position);
-    struct position inner = *position;
-    uint32_t count = 1, missing = UINT32_MAX;
-    if (expression->kind == EXPRESSION_HOLD)
-        inner.at[expression->axis] = expression->value;
-    if (expression->kind == EXPRESSION_HOLD && expression->value == EXPRESSION_NO_VALUE)
-        return UINT32_MAX;
-    if (is_aggregate(expression->kind))
-        count = table->experiment.axes[expression->axis].count;
-    for (uint32_t value = 0; value < count && missing == UINT32_MAX; value++) {
-        if (is_aggregate(expression->kind))
-            inner.at[expression->axis] = value;
-        missing = evaluate_missing(table, expression->left, &inner);
-    }
-    return missing != UINT32_MAX ? missing : evaluate_missing(table, expression->right, &inner);
+    bool all = position->seed == EVALUATE_ALL_SEEDS;
+    struct missing missing = {table, all ? 0 : position->seed, all ? table->experiment.seed_least : position->seed + 1,
+                              UINT32_MAX};
+    evaluate_each_point(table, expression, position, find_missing, &missing);
+    return missing.run;
 }
 
 static const char *axis_unit(const struct table *table, uint32_t axis)

@@ -38,6 +38,11 @@ const char *evaluate_unknown(const struct table *table, const struct expression 
 uint32_t evaluate_missing(const struct table *table, const struct expression *expression,
                           const struct position *position);
 
+/* Calls `visit` for every point of the sweep at which it looks at a measure; for one that it looks at twice, twice. */
+typedef void evaluate_visit(void *context, uint32_t point);
+void evaluate_each_point(const struct table *table, const struct expression *expression,
+                         const struct position *position, evaluate_visit *visit, void *context);
+
 /* True: it holds an axis at a value that the axis does not have at this size. */
 bool evaluate_is_elsewhere(const struct expression *expression);
 
@@ -49,8 +54,13 @@ const char *evaluate_unit(const struct table *table, const struct expression *ex
 enum censoring evaluate_censoring(const struct table *table, const struct expression *expression,
                                   const struct position *position);
 
-/* Over all seeds at position->at. */
+/* Over all seeds at position->at, with the interval that fits: even; of percentiles, extremes and skewed values uneven
+ * (bootstrap), where there are seeds enough; in sweeps that run until decided anytime. One of an amount ends at 0. */
 struct spread evaluate_spread(const struct table *table, const struct expression *expression,
+                              const struct position *position);
+
+/* The same of a difference between two sides, seed by seed: always even. */
+struct spread evaluate_margin(const struct table *table, const struct expression *expression,
                               const struct position *position);
 
 #endif

@@ -5,16 +5,6 @@
 
 #include <math.h>
 
-double spread_low(const struct spread *spread)
-{
-    return isnan(spread->half) ? spread->mean : spread->mean - spread->half;
-}
-
-double spread_high(const struct spread *spread)
-{
-    return isnan(spread->half) ? spread->mean : spread->mean + spread->half;
-}
-
 enum answer truth_in_every_seed(const struct table *table, const struct expression *condition,
                                 const struct position *position)
 {
@@ -34,7 +24,7 @@ static struct truth truth_of_comparison(const struct table *table, const struct 
 {
     const struct expression difference = {
         .kind = EXPRESSION_SUBTRACT, .left = condition->right, .right = condition->left};
-    struct truth truth = {ANSWER_NONE, evaluate_spread(table, &difference, position),
+    struct truth truth = {ANSWER_NONE, evaluate_margin(table, &difference, position),
                           evaluate_unit(table, &difference)};
     if (truth.margin.count == 0)
         return truth;

@@ -30,8 +30,4 @@ enum answer truth_in_every_seed(const struct table *table, const struct expressi
 /* Which of two answers of the same kind is the less certain one: the least margin in half widths. */
 bool truth_is_weaker(const struct truth *one, const struct truth *other);
 
-/* The ends of an interval; without one both are the mean. */
-double spread_low(const struct spread *spread);
-double spread_high(const struct spread *spread);
-
 #endif

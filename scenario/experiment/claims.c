@@ -11,14 +11,14 @@ static const char *const rules[] = {
     [CLAIM_UP_TO] = "up-to",     [CLAIM_ABOUT] = "about", [CLAIM_AT_LEAST] = "at-least",
     [CLAIM_AT_MOST] = "at-most", [CLAIM_HOLDS] = "holds", [CLAIM_INVARIANT] = "invariant",
     [CLAIM_RULES] = NULL};
-static const char *const where_value[] = {"map of axes to labels", NULL};
+static const char *const where_value[] = {"map of axes to labels, lists or ranges", NULL};
 static const char *const tried_value[] = {"list", NULL};
 
 #define TRIALS_MAX 20u
 
 /* As written. */
 struct claim_keys {
-    const char *id, *text, *paper, *value, *finding, *reason, *narrowed, *of;
+    const char *id, *text, *paper, *value, *needs, *finding, *reason, *narrowed, *of, *fitted, *computed;
     uint32_t rule, unfinished;
     bool expected, quick;
 };
@@ -66,7 +66,11 @@ static const struct key claim_keys[] = {
     {.name = "where",
      .kind = KEY_OTHER,
      .choices = where_value,
-     .help = "Axes held at one value. Those that neither this nor the expression holds are all looked at."},
+     .help = "The points that the claim is about: an axis at a label, at a list of labels, or `{from: 20%, to: 60%}`. "
+             "Axes that neither this nor the expression holds are all looked at."},
+    CLAIM_TEXT(needs, false, READING_TEXT_MAX,
+               "A condition: what the baseline must show. Points where it is false do not count; if none is left the "
+               "claim is vacuous."),
     {.name = "quick",
      .kind = KEY_FLAG,
      KEY_FIELD(struct claim_keys, quick),
@@ -80,6 +84,10 @@ static const struct key claim_keys[] = {
     CLAIM_TEXT(of, false, 40, "The id of the claim above that this one narrows, with `narrowed`."),
     CLAIM_TEXT(narrowed, false, READING_TEXT_MAX,
                "Why this says less than the paper, written after a look at results. Counted apart."),
+    CLAIM_TEXT(fitted, false, READING_TEXT_MAX,
+               "Which parameter was chosen so that the number comes out: never met, but fitted. Counted apart."),
+    CLAIM_TEXT(computed, false, READING_TEXT_MAX,
+               "How the paper's number follows from printed ones, where it is not printed itself."),
     CLAIM_TEXT(reason, false, READING_TEXT_MAX, "Why we go beyond the paper's number, if known; with up-to."),
     CLAIM_TEXT(finding, false, READING_TEXT_MAX, "Why it is not met, if known."),
     {.name = "tried",
@@ -199,6 +207,8 @@ static bool read_claim(struct reading *reading, const struct node *item, struct 
                             .finding = keys.finding,
                             .reason = keys.reason,
                             .narrowed = keys.narrowed,
+                            .fitted = keys.fitted,
+                            .computed = keys.computed,
                             .expected = keys.expected,
                             .quick = keys.quick,
                             .unfinished = (enum unfinished)keys.unfinished,
@@ -215,12 +225,13 @@ static bool read_claim(struct reading *reading, const struct node *item, struct 
                                error_text(id->text).text, claims[i].mark.line);
     if (!read_paper(reading, item, claim) || !read_narrowed(reading, item, claims, count) ||
         !read_reason(reading, item, claim) || !read_trials(reading, item, claim) ||
-        !reading_of_where(reading, item, &pins))
+        !reading_of_where(reading, item, true, &pins))
         return false;
     claim->where = pins.at;
     claim->where_count = pins.count;
     claim->value = reading_of_expression(reading, item, "value");
-    return claim->value != NULL;
+    claim->needs = keys.needs != NULL ? reading_of_expression(reading, item, "needs") : NULL;
+    return claim->value != NULL && (keys.needs == NULL || claim->needs != NULL);
 }
 
 bool reading_of_claims(struct reading *reading)

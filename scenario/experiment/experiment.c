@@ -7,11 +7,12 @@
  */
 #include "scenario/experiment/experiment.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "scenario/experiment/reading.h"
 
-#define SEEDS_MAX 100000
+#define SEEDS_MAX 100000u
 
 static const struct key seeds_key = {
     .name = "seeds", .kind = KEY_COUNT, .size = sizeof(uint32_t), .min = 1, .max = SEEDS_MAX};
@@ -26,12 +27,49 @@ const char *experiment_file_name(struct arena *arena, const char *origin)
     return arena_text(arena, start, dot != NULL && dot > start ? (size_t)(dot - start) : strlen(start));
 }
 
+#define SEEDS_LEAST 5u /* of a sweep until decided; with fewer there is no anytime interval */
+
+/* `10`, or `until decided, at most 200`, or `10 until decided, at most 200`. */
+static bool read_seeds(struct reading *reading)
+{
+    static const char until[] = "until decided, at most ";
+    struct experiment *experiment = reading->experiment;
+    const struct node *node = node_find(reading->whole, "seeds");
+    const char *found = node != NULL && node->kind == NODE_SCALAR ? strstr(node->text, "until") : NULL;
+    if (found == NULL) {
+        bool good = section_read_key(&reading->reader, &seeds_key, reading->whole, &experiment->seed_count);
+        experiment->seed_least = experiment->seed_count;
+        return good;
+    }
+    char *end = NULL;
+    unsigned long first = SEEDS_LEAST, most = 0;
+    bool good = strncmp(found, until, sizeof until - 1) == 0 && found[sizeof until - 1] >= '0' &&
+                found[sizeof until - 1] <= '9';
+    if (good && found > node->text) {
+        first = strtoul(node->text, &end, 10);
+        good = end != node->text && end + strspn(end, " ") == found;
+    }
+    if (good) {
+        most = strtoul(found + sizeof until - 1, &end, 10);
+        good = *end == '\0' && first >= SEEDS_LEAST && first <= most && most <= SEEDS_MAX;
+    }
+    if (!good)
+        return reader_fail(&reading->reader, node,
+                           "seeds: '%s' is no number of seeds (expected one, or `until decided, at most N` with %u to "
+                           "%u, or `K until decided, at most N` to begin with K of them)",
+                           error_text(node->text).text, SEEDS_LEAST, SEEDS_MAX);
+    experiment->until_decided = true;
+    experiment->seed_least = (uint32_t)first;
+    experiment->seed_count = (uint32_t)most;
+    return true;
+}
+
 static bool read_top(struct reading *reading)
 {
     struct experiment *experiment = reading->experiment;
     struct scenario_top top;
     section_defaults(&top_section, &top, 0);
-    experiment->seed_count = experiment->threads = 1;
+    experiment->seed_count = experiment->seed_least = experiment->threads = 1;
     bool good = true;
     for (uint32_t i = 0; i < top_section.count; i++) {
         if (section_read_key(&reading->reader, &top_section.keys[i], reading->whole, &top))
@@ -40,7 +78,7 @@ static bool read_top(struct reading *reading)
         if (!reader_goes_on(&reading->reader))
             return false;
     }
-    if (!section_read_key(&reading->reader, &seeds_key, reading->whole, &experiment->seed_count) ||
+    if (!read_seeds(reading) ||
         !section_read_key(&reading->reader, &threads_key, reading->whole, &experiment->threads)) {
         good = false;
         if (!reader_goes_on(&reading->reader))
@@ -232,7 +270,8 @@ bool experiment_each_measure(const struct experiment *experiment, experiment_vis
     }
     for (uint32_t i = 0; i < experiment->claim_count && going; i++) {
         const struct walk walk = {visit, context, experiment->claims[i].value_mark};
-        going = walk_expression(&walk, experiment->claims[i].value);
+        going =
+            walk_expression(&walk, experiment->claims[i].value) && walk_expression(&walk, experiment->claims[i].needs);
     }
     return going;
 }

@@ -125,8 +125,9 @@ struct claim {
     const char *paper_text; /* as written: "55%", "8x", "222us" */
     bool times;             /* written as a factor: "8x" */
     const struct expression *value;
+    const struct expression *needs; /* a condition without which a point says nothing; may be null */
     enum unfinished unfinished;
-    const struct pin *where;
+    const struct pin *where; /* several of one axis: the values that the claim is about */
     uint32_t where_count;
     const char *finding;              /* why it does not come out, where that is known; may be null */
     const struct claim_trial *trials; /* explanations that were tested */
@@ -134,6 +135,8 @@ struct claim {
     const char *reason;   /* why we go beyond the paper's number; may be null */
     const char *narrowed; /* why it says less than the paper does, after a look at results; null: it does not */
     uint32_t of;          /* the claim that it narrows, as the paper has it; else CLAIM_NOT_NARROWED */
+    const char *fitted;   /* what was chosen so that the number comes out; null: nothing was */
+    const char *computed; /* how the paper's number follows from printed ones; null: it is printed */
     bool expected;        /* ours: no paper states it */
     bool quick;           /* also checked at quick size; else only at full size */
     struct mark mark, value_mark;
@@ -162,7 +165,9 @@ struct experiment {
     uint32_t point_count; /* product of the axes' counts; 1 without axes */
     uint64_t first_seed;
     uint32_t seed_count;
-    uint32_t threads; /* of one run; no part of its results or its id */
+    uint32_t seed_least; /* those that every point gets: all, or in a sweep until decided the first */
+    bool until_decided;  /* further seeds are added where a claim is open: lab/spread/decide.h */
+    uint32_t threads;    /* of one run; no part of its results or its id */
     struct run_limits limits;
     const struct figure *figures; /* at quick size without those that need a value which its axes do not have */
     uint32_t figure_count;

@@ -282,7 +282,7 @@ static bool read_figure(struct reading *reading, const struct node *item, struct
     figure->legend = (enum figure_legend)keys.legend;
     figure->from_ps = keys.from_ps;
     figure->until_ps = keys.until_ps;
-    if (!find_axes(reading, item, &keys, figure) || !reading_of_where(reading, item, &pins) ||
+    if (!find_axes(reading, item, &keys, figure) || !reading_of_where(reading, item, false, &pins) ||
         !check_axes(reading, item, figure, &pins)) {
         good = false;
         if (!reader_goes_on(reader))

@@ -4,6 +4,7 @@
  */
 #include "scenario/experiment/reading.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *const reading_unfinished[UNFINISHED_TREATMENTS + 1] = {
@@ -118,27 +119,92 @@ bool reading_find_axis(struct reading *reading, const struct node *name, uint32_
     return find_axis(reading, name->text, name->mark, axis);
 }
 
-static bool read_pin(struct reading *reading, const struct node *entry, struct pin *pin)
+/* One label. One that the axis does not have at this size is EXPRESSION_NO_VALUE. */
+static bool read_label(struct reading *reading, const struct axis *axis, const struct node *node, uint32_t *value)
 {
-    if (!find_axis(reading, entry->key, entry->key_mark, &pin->axis))
+    if (!reader_expect(&reading->reader, node, NODE_SCALAR, node->key != NULL ? node->key : "where"))
         return false;
-    if (entry->kind == NODE_LIST)
+    for (*value = 0; *value < axis->count; ++*value)
+        if (strcmp(axis->values[*value].label, node->text) == 0)
+            return true;
+    *value = EXPRESSION_NO_VALUE;
+    return reading->experiment->quick || axis->unread ||
+           axis_refuse_label(axis, node->text, node->mark, reading->reader.error);
+}
+
+static bool read_end(struct reading *reading, const struct axis *axis, const struct node *map, const char *key,
+                     double *end)
+{
+    const struct node *node = node_find(map, key);
+    const char *unit;
+    if (node == NULL)
+        return true;
+    if (!reader_expect(&reading->reader, node, NODE_SCALAR, key))
+        return false;
+    if (!expression_number(node->text, end, &unit))
+        return reader_fail(&reading->reader, node, "where: '%s' is not a number (expected one such as %s)",
+                           error_text(node->text).text, axis->values[0].label);
+    if (axis->unit == NULL || (axis->unit[0] != '\0' && strcmp(axis->unit, unit) != 0))
+        return reader_fail(&reading->reader, node, "where: axis '%s' has no range with '%s' (expected %s%s)",
+                           error_text(axis->name).text, error_text(node->text).text,
+                           axis->unit == NULL ? "a list of labels" : "a number such as ",
+                           axis->unit == NULL ? "" : axis->values[0].label);
+    return true;
+}
+
+/* {from: 20%, to: 60%}: the values between the two, which may be left out. */
+static bool read_between(struct reading *reading, const struct node *entry, struct reading_pins *pins, uint32_t axis)
+{
+    const struct axis *about = &reading->experiment->axes[axis];
+    double from = -INFINITY, to = INFINITY;
+    for (const struct node *key = entry->first; key != NULL; key = key->next)
+        if (strcmp(key->key, "from") != 0 && strcmp(key->key, "to") != 0)
+            return error_at(reading->reader.error, key->key_mark, "where: unknown key '%s' (expected from and to)",
+                            error_text(key->key).text);
+    if (!read_end(reading, about, entry, "from", &from) || !read_end(reading, about, entry, "to", &to))
+        return false;
+    for (uint32_t value = 0; value < about->count; value++)
+        if (about->values[value].numeric && about->values[value].number >= from && about->values[value].number <= to)
+            pins->at[pins->count++] = (struct pin){axis, value};
+    return true;
+}
+
+/* An entry of `where`: a label, or of many a list of labels or a range. What the quick size leaves out of several is
+ * not looked at. */
+static bool read_pins(struct reading *reading, const struct node *entry, bool many, struct reading_pins *pins)
+{
+    uint32_t axis, value, first = pins->count;
+    bool good = true;
+    if (!find_axis(reading, entry->key, entry->key_mark, &axis))
+        return false;
+    const struct axis *about = &reading->experiment->axes[axis];
+    if (many && entry->kind == NODE_LIST) {
+        for (const struct node *label = entry->first; good && label != NULL; label = label->next) {
+            good = read_label(reading, about, label, &value);
+            if (good && value != EXPRESSION_NO_VALUE)
+                pins->at[pins->count++] = (struct pin){axis, value};
+        }
+    } else if (many && entry->kind == NODE_MAP) {
+        good = read_between(reading, entry, pins, axis);
+    } else if (entry->kind == NODE_LIST) {
         return reader_fail(&reading->reader, entry,
                            "%s: a list is here (expected one label; axes that are neither shown nor held are averaged, "
                            "and 'lines: %s' shows every value)",
                            entry->key, entry->key);
-    if (!reader_expect(&reading->reader, entry, NODE_SCALAR, entry->key))
-        return false;
-    const struct axis *axis = &reading->experiment->axes[pin->axis];
-    for (pin->value = 0; pin->value < axis->count; pin->value++)
-        if (strcmp(axis->values[pin->value].label, entry->text) == 0)
-            return true;
-    pin->value = EXPRESSION_NO_VALUE;
-    return reading->experiment->quick || axis->unread ||
-           axis_refuse_label(axis, entry->text, entry->mark, reading->reader.error);
+    } else {
+        good = read_label(reading, about, entry, &value);
+        pins->at[pins->count++] = (struct pin){axis, value};
+    }
+    if (!good || pins->count > first)
+        return good;
+    if (!reading->experiment->quick && !about->unread)
+        return reader_fail(&reading->reader, entry, "where: no value of axis '%s' is meant (expected one of %s to %s)",
+                           error_text(about->name).text, about->values[0].label, about->values[about->count - 1].label);
+    pins->at[pins->count++] = (struct pin){axis, EXPRESSION_NO_VALUE};
+    return true;
 }
 
-bool reading_of_where(struct reading *reading, const struct node *item, struct reading_pins *pins)
+bool reading_of_where(struct reading *reading, const struct node *item, bool many, struct reading_pins *pins)
 {
     const struct node *map = node_find(item, "where");
     bool good = true;
@@ -147,17 +213,21 @@ bool reading_of_where(struct reading *reading, const struct node *item, struct r
         return true;
     if (!reader_expect(&reading->reader, map, NODE_MAP, "where"))
         return false;
-    pins->at = arena_take_array(reading->reader.arena, map->count + 1, sizeof *pins->at);
+    size_t room = 1;
+    for (const struct node *entry = map->first; entry != NULL; entry = entry->next)
+        room += entry->kind == NODE_LIST ? entry->count + 1 : entry->kind == NODE_MAP ? READING_VALUES_MAX : 1;
+    pins->at = arena_take_array(reading->reader.arena, room, sizeof *pins->at);
     if (pins->at == NULL)
         return weir_fail_memory(reading->reader.error);
-    for (const struct node *entry = map->first; entry != NULL; entry = entry->next, pins->count++) {
-        if (!read_pin(reading, entry, &pins->at[pins->count])) {
+    for (const struct node *entry = map->first; entry != NULL; entry = entry->next) {
+        if (!read_pins(reading, entry, many, pins)) {
             good = false;
             if (!reader_goes_on(&reading->reader))
                 return false;
         }
-        pins->missing = pins->missing || pins->at[pins->count].value == EXPRESSION_NO_VALUE;
     }
+    for (uint32_t i = 0; i < pins->count; i++)
+        pins->missing = pins->missing || pins->at[i].value == EXPRESSION_NO_VALUE;
     return good;
 }
 

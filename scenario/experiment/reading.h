@@ -47,13 +47,13 @@ bool reading_of_range(struct reading *reading, const struct node *map, struct re
 /* The axis that a value of a figure or claim names. */
 bool reading_find_axis(struct reading *reading, const struct node *name, uint32_t *axis);
 
-/* `where` of a figure or claim: axes held at labels. */
+/* `where` of a figure or claim: axes held at labels; with `many` also at lists and ranges, a pin for each value. */
 struct reading_pins {
     struct pin *at;
     uint32_t count;
     bool missing; /* a label that the quick size leaves out */
 };
-bool reading_of_where(struct reading *reading, const struct node *item, struct reading_pins *pins);
+bool reading_of_where(struct reading *reading, const struct node *item, bool many, struct reading_pins *pins);
 
 /* The expression in the key `key` of the item; null after an error. */
 const struct expression *reading_of_expression(struct reading *reading, const struct node *item, const char *key);

@@ -153,7 +153,8 @@ static json_t *schema_value(const struct key *key)
 
 static json_t *seeds_schema(void)
 {
-    return json_pack("{s:s, s:i}", "type", "integer", "minimum", 1);
+    return schema_either(json_pack("{s:s, s:i}", "type", "integer", "minimum", 1),
+                         pattern("^([0-9]+ )?until decided, at most [0-9]+$"));
 }
 
 static json_t *threads_schema(void)
@@ -176,6 +177,12 @@ static json_t *labels_schema(void)
 static json_t *where_schema(void)
 {
     return schema_map(schema_text());
+}
+
+static json_t *where_many_schema(void)
+{
+    return schema_map(
+        schema_either(schema_either(schema_text(), schema_list(schema_text(), 1)), schema_map(schema_text())));
 }
 
 static json_t *rates_schema(void)
@@ -325,7 +332,7 @@ static const struct other {
     {&figure_section, "x_ticks", labels_schema},
     {&figure_section, "y_ticks", labels_schema},
     {&figure_section, "where", where_schema},
-    {&claim_section, "where", where_schema},
+    {&claim_section, "where", where_many_schema},
     {&traffic_section, "dscp", class_map_schema},
     {&dataplane_section, "devices", labels_schema},
     {&dataplane_section, "dscp", class_map_schema},

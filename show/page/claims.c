@@ -14,6 +14,7 @@ static const struct {
 } looks[] = {
     [VERDICT_MET] = {"good", "&#10003;"},     [VERDICT_BEYOND] = {"part", "&#8599;"},
     [VERDICT_UNDECIDED] = {"part", "&#177;"}, [VERDICT_DIRECTION] = {"part", "&#8776;"},
+    [VERDICT_FITTED] = {"part", "&#9998;"},   [VERDICT_VACUOUS] = {"none", "&#8709;"},
     [VERDICT_MISSED] = {"bad", "&#10007;"},   [VERDICT_HOLDS] = {"good", "&#10003;"},
     [VERDICT_NOT_HERE] = {"none", "&#8211;"}, [VERDICT_NO_DATA] = {"none", "?"},
 };
@@ -38,10 +39,10 @@ static void put_small(const char *text, FILE *out)
     fputs("</small>", out);
 }
 
-static void put_margin(const struct judgement *judgement, FILE *out)
+static void put_margin(const struct claim *claim, const struct judgement *judgement, FILE *out)
 {
-    char text[160];
-    margin_text(&judgement->truth.margin, judgement->truth.unit, text);
+    char text[MARGIN_TEXT_MAX];
+    margin_text(claim, &judgement->truth.margin, judgement->truth.unit, text);
     if (text[0] != '\0')
         put_small(text, out);
 }
@@ -49,7 +50,7 @@ static void put_margin(const struct judgement *judgement, FILE *out)
 static void put_ours(const struct report *report, const struct claim *claim, const struct judgement *judgement,
                      FILE *out)
 {
-    char text[64], half[64], both[CENSORING_TEXT_MAX], marked[CENSORING_TEXT_MAX];
+    char text[64], interval[160], both[CENSORING_TEXT_MAX], marked[CENSORING_TEXT_MAX];
     if (judgement->verdict == VERDICT_NOT_HERE || judgement->verdict == VERDICT_NO_DATA ||
         !isfinite(judgement->ours.mean)) {
         fputs("<td data-heading=\"Here\">&#8211;", out);
@@ -64,17 +65,15 @@ static void put_ours(const struct report *report, const struct claim *claim, con
     const char *unit = evaluate_unit(report->table, claim->value);
     claim_text(claim, judgement->ours.mean, unit, text);
     fputs("<td data-heading=\"Here\">", out);
-    bool interval = isfinite(judgement->ours.half) && judgement->ours.half > 0;
-    if (interval)
-        claim_text(claim, judgement->ours.half, unit, half);
-    snprintf(both, sizeof both, "%.40s%s%.40s", text, interval ? " \u00b1 " : "", interval ? half : "");
+    interval_text(claim, &judgement->ours, unit, interval);
+    snprintf(both, sizeof both, "%.40s%.50s", text, interval);
     escape_markup(censoring_text(judgement->censoring, both, marked), out);
     put_where(report, claim, judgement, out);
     if (judgement->points > 1)
         fprintf(out, "<small>%" PRIu32 " of %" PRIu32 " points agree</small>", judgement->agreeing, judgement->points);
     if (judgement->points > 1 && judgement->open > 0)
         fprintf(out, "<small>%" PRIu32 " undecided</small>", judgement->open);
-    put_margin(judgement, out);
+    put_margin(claim, judgement, out);
     if (judgement->censored > 0)
         fprintf(out, "<small>%s</small>", judgement_censored(judgement, text));
     fputs("</td>\n", out);
@@ -88,6 +87,11 @@ static void put_claim(const struct report *report, const struct claim *claim, co
     put_small(claim->id, out);
     if (claim->expected && report->table->experiment.paper != NULL)
         put_small("Ours: no paper states it.", out);
+    if (claim->fitted != NULL) {
+        fputs("<small>Fitted: ", out);
+        escape_markup(claim->fitted, out);
+        fputs("</small>", out);
+    }
     if (claim->narrowed != NULL) {
         fputs("<small>Narrowed from ", out);
         escape_markup(report->table->experiment.claims[claim->of].id, out);

@@ -12,6 +12,7 @@
 
 #define FAILURES_SHOWN 20u
 #define POINTS_READ 12u
+#define SEEDS_FEW 6u /* below, no interval is uneven, and Student's is wide */
 
 const char *results_state(const struct table_run *run)
 {
@@ -29,17 +30,14 @@ static const char *marked_text(struct results_marks *marks, const char *number, 
 static void add_spread(struct results_marks *marks, struct data_frame *frame, struct spread spread, const char *unit,
                        enum censoring censoring)
 {
-    char mean[64], half[64], both[CENSORING_TEXT_MAX], text[CENSORING_TEXT_MAX];
+    char mean[64], interval[160], both[CENSORING_TEXT_MAX], text[CENSORING_TEXT_MAX];
     if (isnan(spread.mean)) {
         data_row(frame, cell_none());
         return;
     }
     value_text(spread.mean, unit, mean);
-    snprintf(both, sizeof both, "%s", mean);
-    if (spread.half > 0) { /* else one seed, or seeds that change nothing */
-        value_text(spread.half, unit, half);
-        snprintf(both, sizeof both, "%.40s \u00b1 %.40s", mean, half);
-    }
+    value_interval_text(&spread, unit, interval);
+    snprintf(both, sizeof both, "%.40s%.50s", mean, interval);
     data_row(frame, cell_shown(cell_number(spread.mean), marked_text(marks, both, censoring, text)));
 }
 
@@ -69,15 +67,16 @@ static const char *ours_text(const struct table *table, const struct claim *clai
                              char text[256])
 {
     const char *unit = evaluate_unit(table, claim->value);
-    char mean[64], more[160] = "", both[256];
+    char mean[64], more[MARGIN_TEXT_MAX] = "", both[CENSORING_TEXT_MAX];
     claim_text(claim, judgement->ours.mean, unit, mean);
     bool is_number = claim_kind(claim) == CLAIM_OF_NUMBER;
-    if (!is_number)
-        margin_text(&judgement->truth.margin, judgement->truth.unit, more);
-    else if (judgement->ours.half > 0)
-        claim_text(claim, judgement->ours.half, unit, more);
-    snprintf(both, sizeof both, "%.64s%s%.150s", mean, more[0] == '\0' ? "" : is_number ? " \u00b1 " : ", ", more);
-    snprintf(text, 256, "%s", censoring_text(judgement->censoring, both, (char[CENSORING_TEXT_MAX]){""}));
+    if (is_number)
+        interval_text(claim, &judgement->ours, unit, more);
+    else
+        margin_text(claim, &judgement->truth.margin, judgement->truth.unit, more);
+    snprintf(both, sizeof both, "%.40s%.50s", mean, is_number ? more : "");
+    snprintf(text, 256, "%s%s%.150s", censoring_text(judgement->censoring, both, (char[CENSORING_TEXT_MAX]){""}),
+             is_number || more[0] == '\0' ? "" : ", ", is_number ? "" : more);
     return text;
 }
 
@@ -91,6 +90,8 @@ struct data_frame *results_claims_frame(const struct table *table, struct result
                                           DATA_COLUMN(NULL, claim_sources(experiment), TEXT),
                                           DATA_COLUMN("ours", "ours", NUMBER, .left = true),
                                           DATA_COLUMN("half_interval", NULL, NUMBER),
+                                          DATA_COLUMN("low", NULL, NUMBER),
+                                          DATA_COLUMN("high", NULL, NUMBER),
                                           DATA_COLUMN("unit", NULL, WORD),
                                           DATA_COLUMN(NULL, "at", TEXT, .width = 40),
                                           DATA_COLUMN("verdict", "verdict", TEXT),
@@ -128,7 +129,8 @@ struct data_frame *results_claims_frame(const struct table *table, struct result
                  cell_number(claim->paper), cell_text(paper),
                  is_known ? cell_shown(cell_number(judgement.ours.mean), ours_text(table, claim, &judgement, ours))
                           : cell_none(),
-                 cell_number(judgement.ours.half), cell_text(evaluate_unit(table, claim->value)),
+                 cell_number(judgement.ours.half), cell_number(judgement.ours.low), cell_number(judgement.ours.high),
+                 cell_text(evaluate_unit(table, claim->value)),
                  cell_text(judgement_has_place(claim, &judgement) ? where : ""),
                  cell_shown(cell_text(verdict_name(judgement.verdict)), verdict), cell_integer(judgement.points),
                  cell_integer(judgement.agreeing), cell_integer(judgement.open),
@@ -296,6 +298,10 @@ int results_page_put(struct results_page *page, const char *again)
     if (page->claims != NULL) {
         putchar('\n');
         write_text(page->claims);
+        const struct experiment *experiment = &page->table.experiment;
+        if (!experiment->quick && experiment->seed_count > 1 && experiment->seed_count < SEEDS_FEW)
+            cli_print("\n%u seeds are few: intervals are wide and decide little (`seeds: 10`, or --decide 10min)",
+                      experiment->seed_count);
     }
     /* What did not finish, and what the signs mean. */
     char text[UNFINISHED_TEXT_MAX];

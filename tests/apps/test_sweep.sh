@@ -11,7 +11,7 @@ table=$output
 expect_match 'headings' "$table" '^policy +buffer +Mean QCT +lost.total$'
 expect_match 'a point with its interval' "$table" '^dt +20KB +[0-9.]+ [mu]s ± [0-9.]+ [mun]s +[0-9.]+( ± [0-9.]+)?$'
 expect_equal 'points' "$(sed '/^$/q' <<<"$table" | grep -cE '^(dt|lqd) +(20|60)KB ')" 4
-expect_match 'a claim, with the interval of the difference' "$table" '^fewer +LQD loses no more than DT. +holds +everywhere, margin [0-9.]+ ± [0-9.]+ +met$'
+expect_match 'a claim, with the interval of the difference' "$table" '^fewer +LQD loses no more than DT. +holds +everywhere, margin [0-9.]+ ± [0-9.]+ of lost.total +met$'
 # shellcheck disable=SC2016 # the quotes of the message
 expect_match 'where to go on' "$table" '^results in sweep.db; `weir report sweep.db` draws them$'
 expect_files sweep.db sweep.yaml

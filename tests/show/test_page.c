@@ -336,11 +336,11 @@ static void report_page__verdicts(void **state)
         world.table.experiment.claim_count = 1;
         world.judgements[0].verdict = cases[i].verdict;
         world.judgements[0].open = 1;
-        world.judgements[0].truth = (struct truth){.margin = {.count = 2, .mean = 3, .half = 1}, .unit = "1"};
+        world.judgements[0].truth = (struct truth){.margin = spread_even(3, 1), .unit = "1"};
         char *page = page_of(&world);
         assert_int_equal(count_of(page, cases[i].said), 1);
         assert_int_equal(count_of(page, cases[i].not_said), 0);
-        assert_int_equal(count_of(page, "<small>1 undecided</small><small>margin 3 \u00b1 1</small>"), 1);
+        assert_int_equal(count_of(page, "<small>1 undecided</small><small>margin 3 \u00b1 1 of "), 1);
         free(page);
     }
 }

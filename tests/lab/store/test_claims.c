@@ -213,20 +213,118 @@ static void claim_verdict__from_numbers(void **state)
     struct claim claim = {.rule = CLAIM_UP_TO, .paper = 0.55, .paper_text = "55%"};
     (void)state;
     struct judgement out = judge_noisy(text, &points, false, 0.09);
-    struct spread kept = {.count = 1, .mean = out.ours.mean, .half = out.ours.half};
+    struct spread kept = spread_even(out.ours.mean, out.ours.half);
     const struct claim_points all = {out.points, out.agreeing, out.open};
     assert_int_equal(claim_verdict(&claim, &kept, &all), VERDICT_BEYOND);
-    kept.half = NAN; /* one seed */
+    kept = spread_even(out.ours.mean, NAN); /* one seed */
     assert_int_equal(claim_verdict(&claim, &kept, &all), VERDICT_BEYOND);
-    kept.half = 0.2;
+    kept = spread_even(out.ours.mean, 0.2);
     assert_int_equal(claim_verdict(&claim, &kept, &all), VERDICT_BEYOND);
-    kept.half = 0.32; /* its low end is near no 55 % */
+    kept = spread_even(out.ours.mean, 0.32); /* its low end is near no 55 % */
     assert_int_equal(claim_verdict(&claim, &kept, &all), VERDICT_UNDECIDED);
     claim.rule = CLAIM_AT_MOST; /* one point, which an earlier rule counted by its mean */
-    kept = (struct spread){.count = 1, .mean = 0.57, .half = 0.03};
+    kept = spread_even(0.57, 0.03);
     assert_int_equal(claim_verdict(&claim, &kept, &(struct claim_points){1, 0, 0}), VERDICT_UNDECIDED);
-    kept.half = 0.01;
+    kept = spread_even(0.57, 0.01);
     assert_int_equal(claim_verdict(&claim, &kept, &(struct claim_points){1, 1, 0}), VERDICT_MISSED);
+    claim.rule = CLAIM_ABOUT;
+    claim.fitted = "A parameter was.";
+    assert_int_equal(claim_verdict(&claim, &kept, &(struct claim_points){1, 1, 0}), VERDICT_FITTED);
+    kept = spread_even(0.27, 0.01); /* not even so */
+    assert_int_equal(claim_verdict(&claim, &kept, &(struct claim_points){1, 1, 0}), VERDICT_MISSED);
+    kept = spread_even(0.57, 0.3); /* an uneven interval decides by its ends */
+    kept.low = 0.5;
+    kept.high = 0.6;
+    assert_int_equal(claim_verdict(&claim, &kept, &(struct claim_points){1, 1, 0}), VERDICT_FITTED);
+}
+
+/* Points that `where` leaves out, or at which the baseline shows nothing, are no points. */
+static void claim_judge__points_that_count(void **state)
+{
+    static const struct {
+        const char *claim;
+        enum verdict verdict;
+        uint32_t points, agreeing;
+    } cases[] = {
+        {"rule: at-least, paper: 0.5, value: m", VERDICT_DIRECTION, 10, 8},
+        {"rule: at-least, paper: 0.5, value: m, where: {size: 100KB}", VERDICT_MET, 1, 1},
+        {"rule: at-least, paper: 0.5, value: m, where: {size: [300KB, 100KB, 200KB]}", VERDICT_MET, 3, 3},
+        {"rule: at-least, paper: 0.5, value: m, where: {size: {from: 700KB}}", VERDICT_MISSED, 4, 2},
+        {"rule: at-least, paper: 0.5, value: m, where: {size: {from: 200KB, to: 0.9MB}}", VERDICT_DIRECTION, 8, 7},
+        {"rule: holds, value: m > 0.5, where: {size: [900KB, 1000KB]}", VERDICT_MISSED, 2, 0},
+        {"rule: at-least, paper: 0.5, value: m, needs: m > 0.5", VERDICT_MET, 8, 8},
+        {"rule: at-least, paper: 0.5, value: m, needs: m > 7", VERDICT_VACUOUS, 0, 0},
+        {"rule: invariant, value: m < 7, needs: m > 7", VERDICT_VACUOUS, 0, 0},
+        {"rule: about, paper: 0.6, value: m, where: {size: 100KB}, fitted: By the size.", VERDICT_FITTED, 1, 1},
+    };
+    const struct points points = mixed(0.6, 2, 0.4);
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct judgement out = judge(cases[i].claim, &points, false);
+        assert_int_equal(out.verdict, cases[i].verdict);
+        assert_int_equal(out.points, cases[i].points);
+        assert_int_equal(out.agreeing, cases[i].agreeing);
+    }
+    assert_int_equal(judge(cases[8].claim, &points, true).verdict, VERDICT_VACUOUS);
+}
+
+static void margin_text__names_and_units(void **state)
+{
+    const struct expression one = {.kind = EXPRESSION_MEASURE, .name = "a.p95"},
+                            two = {.kind = EXPRESSION_MEASURE, .name = "b.mean"};
+    const struct expression ratio = {.kind = EXPRESSION_DIVIDE, .left = &one, .right = &one};
+    const struct expression same = {.kind = EXPRESSION_LESS, .left = &one, .right = &one},
+                            other = {.kind = EXPRESSION_LESS, .left = &ratio, .right = &two};
+    struct claim claim = {.rule = CLAIM_HOLDS, .value = &same};
+    struct spread margin = spread_even(0.002, 0.001);
+    char text[MARGIN_TEXT_MAX];
+    (void)state;
+    margin_text(&claim, &margin, "s", text);
+    assert_string_equal(text, "margin 2 ms \u00b1 1 ms of a.p95");
+    claim.value = &other;
+    margin_text(&claim, &margin, "1", text);
+    assert_string_equal(text, "margin 0.002 \u00b1 0.001 of the ratio of a.p95, b.mean");
+}
+
+static void interval_text__even_and_uneven(void **state)
+{
+    struct spread spread = spread_even(0.5, 0.25);
+    const struct claim claim = {.rule = CLAIM_ABOUT, .paper_text = "50%"};
+    char text[160];
+    (void)state;
+    interval_text(&claim, &spread, "1", text);
+    assert_string_equal(text, " \u00b1 25 %");
+    spread.low = 0.4;
+    interval_text(&claim, &spread, "1", text);
+    assert_string_equal(text, " (40 % to 75 %)");
+    value_interval_text(&spread, "s", text);
+    assert_string_equal(text, " (400 ms to 750 ms)");
+    spread = spread_even(0.5, 0);
+    interval_text(&claim, &spread, "1", text);
+    assert_string_equal(text, "");
+    spread = spread_even(0.5, INFINITY);
+    interval_text(&claim, &spread, "1", text);
+    assert_string_equal(text, " \u00b1 ?");
+}
+
+/* What is said to decide decides, and one seed less does not. */
+static void claim_seeds_more__decides(void **state)
+{
+    const struct claim claim = {.rule = CLAIM_AT_LEAST, .paper = 1};
+    struct spread_sum sum = {.count = 0};
+    (void)state;
+    for (uint32_t i = 0; i < 10; i++)
+        spread_add(&sum, i % 2 == 0 ? 0.6 : 1.6);
+    struct spread now = spread_end(&sum);
+    double more = claim_seeds_more(&claim, &now, &now, false);
+    double deviation = now.half / spread_student(9) * sqrt(10), all = 10 + more;
+    assert_true(more > 20 && more < 200);
+    assert_true(spread_student((uint32_t)all - 1) * deviation / sqrt(all) < 0.1);
+    assert_true(spread_student((uint32_t)all - 2) * deviation / sqrt(all - 1) >= 0.1);
+    now.mean = 1;
+    assert_true(isinf(claim_seeds_more(&claim, &now, &now, false)));
+    now.half = 0;
+    assert_true(claim_seeds_more(&claim, &now, &now, false) == 0);
 }
 
 static void claim_judge__point_that_decides(void **state)
@@ -408,6 +506,8 @@ static void claim_text__as_the_paper_writes(void **state)
     assert_string_equal(verdict_name(VERDICT_UNDECIDED), "undecided");
     assert_string_equal(verdict_name(VERDICT_DIRECTION), "direction");
     assert_string_equal(verdict_name(VERDICT_MISSED), "missed");
+    assert_string_equal(verdict_name(VERDICT_FITTED), "fitted");
+    assert_string_equal(verdict_name(VERDICT_VACUOUS), "vacuous");
     assert_string_equal(verdict_name(VERDICT_HOLDS), "holds");
     assert_string_equal(verdict_name(VERDICT_NOT_HERE), "not at this size");
     assert_string_equal(verdict_name(VERDICT_NO_DATA), "no data");
@@ -420,6 +520,10 @@ int main(void)
         cmocka_unit_test(claim_judge__intervals),
         cmocka_unit_test(claim_judge__shows_what_is_open),
         cmocka_unit_test(claim_verdict__from_numbers),
+        cmocka_unit_test(claim_judge__points_that_count),
+        cmocka_unit_test(margin_text__names_and_units),
+        cmocka_unit_test(interval_text__even_and_uneven),
+        cmocka_unit_test(claim_seeds_more__decides),
         cmocka_unit_test(claim_judge__point_that_decides),
         cmocka_unit_test(claim_judge__point_without_value),
         cmocka_unit_test(claim_judge__not_here),

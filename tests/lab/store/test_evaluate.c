@@ -12,6 +12,7 @@
 #include "lab/store/evaluate.h"
 #include "tests/support/error_line.h"
 #include "tests/support/results_table.h"
+#include "weir/random.h"
 
 /* Runs are policy * 6 + size * 2 + seed, and sizes are 100, 300 and 200 KB. */
 static const struct table_measure measures[] = {
@@ -257,6 +258,84 @@ static void spread_of__known_values(void **state)
     assert_true(spread.count == 0 && isnan(spread.mean) && isnan(spread.half) && isnan(spread.min));
 }
 
+/* How often the interval of the mean of `count` values that `draw` makes leaves out the true mean, in 2000 trials. With
+ * `looks` it is looked at after each value from the second on, and must never. */
+typedef double draw_value(uint64_t key);
+
+static double draw_even(uint64_t key)
+{
+    double sum = -6;
+    for (uint32_t i = 0; i < 12; i++)
+        sum += (double)(weir_hash(key, i) >> 11) / 9007199254740992.0;
+    return sum;
+}
+
+/* Four of five runs take 1, one has a timeout: a mean of 20.8. */
+static double draw_timeouts(uint64_t key)
+{
+    return weir_hash(key, 5) % 5 == 0 ? 100 : 1;
+}
+
+static double error_rate(draw_value *draw, double mean, uint32_t count, bool anytime, bool bootstrap)
+{
+    uint32_t wrong = 0;
+    for (uint32_t trial = 0; trial < 2000; trial++) {
+        struct spread_sum sum = {.count = 0};
+        double values[200];
+        bool out = false;
+        for (uint32_t i = 0; i < count; i++) {
+            values[i] = draw(weir_hash(trial, i));
+            spread_add(&sum, values[i]);
+            struct spread spread = anytime ? spread_end_anytime(&sum) : spread_end(&sum);
+            if (bootstrap && i + 1 == count)
+                spread_bootstrap(&spread, &sum, values);
+            if ((anytime && i > 0) || i + 1 == count)
+                out = out || mean < spread_low(&spread) || mean > spread_high(&spread);
+        }
+        wrong += out && sum.squares > 0;
+    }
+    return wrong / 2000.0;
+}
+
+/* Student's is right for one look and wrong for many; the anytime interval holds whoever looks how often. */
+static void spread_end_anytime__holds_at_every_look(void **state)
+{
+    (void)state;
+    double once = error_rate(draw_even, 0, 10, false, false), often = error_rate(draw_even, 0, 200, true, false);
+    assert_true(once > 0.035 && once < 0.065);
+    print_message("even values: Student once %.3f, anytime at 199 looks %.3f leave the mean out\n", once, often);
+    assert_true(often > 0.001 && often < 0.05);
+    struct spread_sum sum = {.count = 0};
+    for (uint32_t i = 0; i < 10; i++) /* K = (400 * 11)^(1/10) = 2.313, x = 1.663, t = 3.869 */
+        spread_add(&sum, i % 2);
+    double deviation = sqrt(0.25 * 10 / 9);
+    assert_true(fabs(spread_end_anytime(&sum).half / (deviation / sqrt(10)) - 3.869) < 0.01);
+    sum.count = 3;
+    assert_true(isinf(spread_end_anytime(&sum).half));
+}
+
+/* Of rare timeouts the bootstrap's interval is no worse, and is one of a time: it does not begin below the least. */
+static void spread_bootstrap__fits_what_is_skewed(void **state)
+{
+    const double values[] = {1, 1, 100, 1, 1, 1, 1, 1, 1, 1};
+    struct spread_sum sum = {.count = 0};
+    (void)state;
+    for (uint32_t i = 0; i < 10; i++)
+        spread_add(&sum, values[i]);
+    struct spread even = spread_end(&sum), uneven = even;
+    assert_true(spread_is_skewed(&sum) && !spread_is_uneven(&even));
+    spread_bootstrap(&uneven, &sum, values);
+    print_message("one timeout in ten: Student %.3g to %.3g, bootstrap %.3g to %.3g\n", even.low, even.high, uneven.low,
+                  uneven.high);
+    assert_true(even.low < 0 && uneven.low >= 1 && uneven.high > even.high && uneven.high <= 100);
+    assert_true(spread_is_uneven(&uneven));
+    double student = error_rate(draw_timeouts, 20.8, 10, false, false),
+           bootstrap = error_rate(draw_timeouts, 20.8, 10, false, true);
+    print_message("rare timeouts, ten seeds: Student %.3f, bootstrap %.3f leave the mean out\n", student, bootstrap);
+    assert_true(bootstrap <= student + 0.01);
+    assert_true(error_rate(draw_even, 0, 10, false, true) < 0.08);
+}
+
 /* From printed tables; between table and expansion there is no step. */
 static void spread_student__known_quantiles(void **state)
 {
@@ -285,6 +364,8 @@ int main(void)
         cmocka_unit_test(evaluate__what_it_needs),
         cmocka_unit_test(evaluate_spread__over_seeds),
         cmocka_unit_test(spread_of__known_values),
+        cmocka_unit_test(spread_end_anytime__holds_at_every_look),
+        cmocka_unit_test(spread_bootstrap__fits_what_is_skewed),
         cmocka_unit_test(spread_student__known_quantiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
