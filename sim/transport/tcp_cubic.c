@@ -12,6 +12,10 @@
  * epoch + K, instead of both. Without a reduction before it (a threshold that was set, not found) the plateau is the
  * window itself.
  *
+ * As the authors of ns-3's TcpCubic have it (`code: ns3`): HyStart compares the time since a round began with the least
+ * delay, which timestamps of milliseconds make 0 in a data center, and so ends slow start at once; and before the first
+ * loss the window grows by a twentieth of a segment per ACK at least.
+ *
  * RFC 9438. Deviation: the window, not the flight, is multiplied by beta.
  */
 #include "sim/transport/tcp_cubic.h"
@@ -21,6 +25,8 @@
 #define TCP_LINUX_HYSTART TCP_HYSTART_CLASSIC
 
 static const char *const friendly_names[] = {"no", "yes", "rfc8312", NULL};
+
+static const char *const code_names[] = {"rfc", "ns3", NULL};
 
 /* Defaults of RFC 9438. */
 static const struct setting cubic_settings[] = {
@@ -49,7 +55,19 @@ static const struct setting cubic_settings[] = {
      TCP_KERNEL(CUBIC_FRIENDLY_RFC8312),
      .help = "Never slower than Reno would be: yes as RFC 9438 has it (section 4.3), rfc8312 as the one before, "
              "whose Reno grows slowly for ever."},
+    {.name = "code",
+     .unit = SETTING_CHOICE,
+     SETTING_FIELD(struct cubic_params, code),
+     .initial = CUBIC_RFC,
+     .max = CUBIC_NS3,
+     .choices = code_names,
+     .help = "ns3: as ns-3 has it where round trips are below a millisecond. Its timestamps count milliseconds, which "
+             "ends slow start at the first ACK from 16 segments on; until the first loss each ACK adds a twentieth of "
+             "a segment at least."},
 };
+
+#define NS3_LOW_WINDOW 16 /* segments from which its HyStart looks */
+#define NS3_CLAMP 20      /* ACKs for a segment at most, before the first loss */
 
 static const struct cubic_params *settings_of(const struct tcp_params *params)
 {
@@ -85,12 +103,17 @@ static void cubic_resume(struct tcp_sender *sender, weir_ps idle_ps)
         own->origin_ps += idle_ps;
 }
 
-static void cubic_begin(struct tcp_sender *sender, double c, weir_ps now)
+static double plateau(const struct cubic *own)
+{
+    return own->w_max < 0 ? -own->w_max : own->w_max;
+}
+
+static void cubic_begin(struct tcp_sender *sender, const struct cubic_params *settings, double c, weir_ps now)
 {
     struct cubic *own = cubic_of(sender);
-    if (own->w_max < sender->window)
-        own->w_max = sender->window;
-    double k_seconds = cubic_root((own->w_max - sender->window) / c);
+    if (plateau(own) < sender->window)
+        own->w_max = settings->code == CUBIC_NS3 && own->w_max <= 0 ? -sender->window : sender->window;
+    double k_seconds = cubic_root((plateau(own) - sender->window) / c);
     own->origin_ps = now + (weir_ps)(k_seconds / PS_TO_SECONDS);
     own->w_est = sender->window;
 }
@@ -99,7 +122,7 @@ static void cubic_begin(struct tcp_sender *sender, double c, weir_ps now)
 static double cubic_curve(const struct cubic *own, double c, weir_ps since_origin)
 {
     double t = (double)since_origin * PS_TO_SECONDS;
-    return c * t * t * t + own->w_max;
+    return c * t * t * t + plateau(own);
 }
 
 /* What Reno with CUBIC's beta would have: it grows by less than 1 per round trip until it is back at the window before
@@ -116,11 +139,13 @@ static void cubic_on_ack(struct tcp_sender *sender, const struct tcp_params *par
 {
     const struct cubic_params *settings = settings_of(params);
     struct cubic *own = cubic_of(sender);
+    if (settings->code == CUBIC_NS3 && sender->window >= NS3_LOW_WINDOW && sender->window < sender->threshold)
+        sender->threshold = sender->window;
     if (!acked->grow || tcp_slow_start(sender, acked->grow))
         return;
     double c = (double)settings->c / WEIR_Q16_ONE;
     if (own->origin_ps == WEIR_NEVER)
-        cubic_begin(sender, c, acked->now);
+        cubic_begin(sender, settings, c, acked->now);
     weir_ps since_origin = acked->now - own->origin_ps;
     double windows = acked->grow / sender->window;
     cubic_estimate(sender, settings, windows);
@@ -130,10 +155,10 @@ static void cubic_on_ack(struct tcp_sender *sender, const struct tcp_params *par
         return;
     }
     double target = cubic_curve(own, c, since_origin + sender->srtt_ps);
-    double most = 1.5 * sender->window;
+    double most = 1.5 * sender->window, least = own->w_max < 0 ? (double)acked->grow / NS3_CLAMP : 0;
     target = target < most ? target : most;
-    if (target > sender->window)
-        sender->window += windows * (target - sender->window);
+    double growth = target > sender->window ? windows * (target - sender->window) : 0;
+    sender->window += growth > least ? growth : least;
 }
 
 static double cubic_reduced(struct tcp_sender *sender, const struct tcp_params *params, enum tcp_congestion why)

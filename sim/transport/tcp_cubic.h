@@ -12,15 +12,18 @@ enum cubic_friendly {
     CUBIC_FRIENDLY_RFC8312 /* by that RFC's rule (section 4.2) */
 };
 
+enum cubic_code { CUBIC_RFC, CUBIC_NS3 };
+
 struct cubic_params {
     struct tcp_params tcp;
     weir_q16 c, beta;
     enum cubic_friendly friendly;
+    enum cubic_code code;
 };
 
 /* At time t the window is to be w_max + C (t - origin)^3. */
 struct cubic {
-    double w_max;      /* the plateau, segments */
+    double w_max;      /* the plateau, segments; as ns-3 has it negative until the first loss */
     double w_est;      /* what Reno would have, segments */
     weir_ps origin_ps; /* when the plateau is reached; WEIR_NEVER: no epoch has begun */
 };

@@ -62,6 +62,32 @@ static void cubic_on_ack__follows_the_curve(void **state)
     }
 }
 
+/* As ns-3: slow start ends at the first ACK from 16 segments on, and until a loss an ACK adds a twentieth at least. */
+static void cubic_on_ack__as_ns3(void **state)
+{
+    const struct tcp_control *control = transport_cubic.control;
+    struct sim_transport settings;
+    (void)state;
+    for (int ns3 = 0; ns3 < 2; ns3++) {
+        struct tcp_sender sender = {.window = 15, .threshold = 1000, .srtt_ps = 10 * WEIR_PS_PER_US};
+        struct tcp_acked acked = {.delivered = 1, .grow = 1};
+        sim_transport_init(&settings, &transport_cubic);
+        cubic_params(&settings)->code = ns3 ? CUBIC_NS3 : CUBIC_RFC;
+        cubic_params(&settings)->friendly = CUBIC_UNFRIENDLY;
+        control->init(&sender, tcp_params(&settings));
+        control->on_ack(&sender, tcp_params(&settings), &acked);
+        assert_near(sender.window, 16, 1e-12);
+        control->on_ack(&sender, tcp_params(&settings), &acked);
+        assert_near(sender.window, ns3 ? 16.05 : 17, 1e-12);
+        control->on_ack(&sender, tcp_params(&settings), &acked);
+        assert_near(sender.window, ns3 ? 16.1 : 18, 1e-12);
+        sender.window = sender.threshold = control->reduced(&sender, tcp_params(&settings), TCP_CONGESTION_LOSS);
+        double reduced = sender.window;
+        control->on_ack(&sender, tcp_params(&settings), &acked); /* after a loss by the curve alone */
+        assert_true(sender.window > reduced && sender.window < reduced + 0.04);
+    }
+}
+
 static void cubic_reduced__fast_convergence(void **state)
 {
     const struct tcp_control *control = transport_cubic.control;
@@ -131,11 +157,9 @@ static void cubic__repairs_losses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cubic_root__cubed),
-        cmocka_unit_test(cubic_on_ack__follows_the_curve),
-        cmocka_unit_test(cubic_reduced__fast_convergence),
-        cmocka_unit_test(cubic_on_ack__reno_friendly),
-        cmocka_unit_test(cubic__repairs_losses),
+        cmocka_unit_test(cubic_root__cubed),           cmocka_unit_test(cubic_on_ack__follows_the_curve),
+        cmocka_unit_test(cubic_on_ack__as_ns3),        cmocka_unit_test(cubic_reduced__fast_convergence),
+        cmocka_unit_test(cubic_on_ack__reno_friendly), cmocka_unit_test(cubic__repairs_losses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
