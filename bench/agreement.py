@@ -38,6 +38,8 @@ def read_options():
     parser.add_argument("--buffer", default=str(4 << 20), help="bytes of a switch, with --policy")
     parser.add_argument("--mark", default="65", help="full packets at which a port marks; 0: never")
     parser.add_argument("--prr", action="store_true", help="weir lowers windows over a round trip, as ns-3 always does")
+    parser.add_argument("--recovery", choices=("stock", "64"), default="64",
+                        help="ns-3's loss recovery, whose product overflows, or the same without that")
     parser.add_argument("--lead", default="1ms", help="how long before its flow ns-3 opens a connection")
     parser.add_argument("--within", type=float, help="fail if means of a bin differ by more than this many per cent")
     return parser.parse_args()
@@ -61,7 +63,7 @@ def commands(options, seed, trace):
             "--mark", options.mark, "--seed", str(seed), "--prr", str(int(options.prr))]
     ns3 = [os.path.join(options.build, "bench", "ns3", "weir-ns3-leaf-spine"), *FABRIC, "--first-id", "1", "--until",
            f"{2 * options.launch_us}us", "--nic", options.hosts, "--mark", options.mark, "--seed", str(seed),
-           "--lead", options.lead]
+           "--lead", options.lead, "--recovery", options.recovery]
     if options.hosts == "fifo":
         weir += ["--nic-queue", str(1 << 20)]
     if options.policy:

@@ -20,6 +20,7 @@ const char usage[] = "usage: weir-ns3-leaf-spine --flows FILE --out FILE [option
                      "  --buffer 4194304 (bytes) --trace FILE (of the first leaf, for `weir replay`)\n"
                      "  --init-window 10 --max-window 0 (segments; 0: 16 MiB) --min-rto 10ms\n"
                      "  --lead 1ms (that a connection is opened before its flow)\n"
+                     "  --recovery stock (or 64, 32: its reduction with a product of so many bits)\n"
                      "  --nic fifo (or fair: ACKs first, then one packet per flow in turn)\n"
                      "  --seed 1 (of weir's hash) --first-id 0 (of the first flow of the list) --until 0.1s\n";
 
@@ -87,6 +88,8 @@ void read_option(Options &options, const std::string &name, const std::string &v
         options.fabric.policy = value;
     else if (name == "--trace")
         options.fabric.trace_file = value;
+    else if (name == "--recovery" && (value == "stock" || value == "32" || value == "64"))
+        options.transfers.prr_bits = value == "stock" ? 0 : std::atoi(value.c_str());
     else if (name == "--nic" && (value == "fifo" || value == "fair"))
         options.fabric.fair_nic = value == "fair";
     else

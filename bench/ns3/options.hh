@@ -11,7 +11,7 @@
 
 struct Options {
     FabricConfig fabric = {{2, 4, 32, 4, 1}, 10000000000, 3000000, 1400, 65, 1000, false, 0, "", 4 << 20, ""};
-    TransfersConfig transfers = {1400, 10, 0, 10000000000, 1000000000};
+    TransfersConfig transfers = {1400, 10, 0, 10000000000, 0, 1000000000};
     int64_t until_ps = 100000000000;
     uint32_t first_id = 0;
     std::string flows, out;
