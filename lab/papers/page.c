@@ -195,7 +195,7 @@ static void put_summary(FILE *out, const struct catalogue *catalogue, const stru
     uint32_t untested = 0;
     fputs("| paper | figures | claims | met | beyond | undecided | direction | missed | fitted | vacuous | not run | "
           "narrowed, met "
-          "| ours, met |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
+          "| ours, met |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
           out);
     for (uint32_t i = 0; i < catalogue->count;) {
         struct paper paper = paper_at(catalogue, record, i);
@@ -220,7 +220,7 @@ static void put_counts(FILE *out, const struct paper *paper)
 {
     fputs("| claims | all | met | beyond, with reason | beyond, without | undecided | direction | missed | fitted | "
           "vacuous | not run |\n"
-          "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+          "|---|---|---|---|---|---|---|---|---|---|---|\n",
           out);
     for (uint32_t group = 0; group < GROUPS; group++) {
         if (paper->counts[group].of[CLAIMS] == 0)

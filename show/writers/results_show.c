@@ -299,9 +299,11 @@ int results_page_put(struct results_page *page, const char *again)
         putchar('\n');
         write_text(page->claims);
         const struct experiment *experiment = &page->table.experiment;
-        if (!experiment->quick && experiment->seed_count > 1 && experiment->seed_count < SEEDS_FEW)
-            cli_print("\n%u seeds are few: intervals are wide and decide little (`seeds: 10`, or --decide 10min)",
+        if (!experiment->quick && experiment->seed_count > 1 && experiment->seed_count < SEEDS_FEW) {
+            putchar('\n');
+            cli_print("%u seeds are few: intervals are wide and decide little (`seeds: 10`, or --decide 10min)",
                       experiment->seed_count);
+        }
     }
     /* What did not finish, and what the signs mean. */
     char text[UNFINISHED_TEXT_MAX];
