@@ -228,6 +228,12 @@ static bool has_credit(const struct flow *flow)
     return uet_params(flow->transport)->control != UET_NSCC;
 }
 
+static uint32_t uet_full(const struct host *host)
+{
+    const struct sim_wire *wire = host_wire(host);
+    return wire->mss_bytes + wire->header_bytes;
+}
+
 static uint32_t uet_bytes(const struct host *host, const struct flow *flow, uint32_t segment)
 {
     const struct sim_wire *wire = host_wire(host);
@@ -239,7 +245,7 @@ static int64_t uet_backlog(const struct host *host, const struct flow *flow)
 {
     const struct uet_sender *s = uet_sender(flow);
     const struct sim_wire *wire = host_wire(host);
-    const int64_t full = (int64_t)wire->mss_bytes + wire->header_bytes;
+    const int64_t full = uet_full(host);
     int64_t bytes = ((int64_t)flow->segments - s->next) * full + (int64_t)s->queued * full;
     bool last =
         s->next < flow->segments || (s->next - s->acked > 0 && slot_state(*slot_of(s, s->next - 1)) == UET_QUEUED);
@@ -310,7 +316,7 @@ static void uet_open(struct host *host, struct flow *flow, weir_ps now)
                              .rto_ps = WEIR_NEVER,
                              .speculating = true};
     s->more = (struct uet_more *)host_words(host, (uint32_t)(uet_more_size(params) / sizeof(uint64_t)));
-    if (!s->more)
+    if (!s->more || !uet_nic(host))
         return;
     s->more->pull = UET_PULL_START;
     s->more->credit = s->more->credit_most = most;
@@ -346,15 +352,12 @@ static void uet_fill(struct host *host, struct flow *flow, struct packet *packet
         *slot = slot_make(UET_SENT, 0, UET_NACK, now);
     }
     s->in_flight += (int32_t)bytes;
-    int64_t backlog = uet_backlog(host, flow);
     bool spent = false;
     if (has_credit(flow)) {
         struct uet_nic *nic = uet_nic(host);
         s->more->credit -= (int32_t)bytes;
         spent = s->more->credit <= 0;
-        packet->uet.pull = uet_credit_target(s, params, backlog,
-                                             (uint32_t)(host_wire(host)->mss_bytes + host_wire(host)->header_bytes),
-                                             nic ? nic->sending : 1);
+        packet->uet.pull = uet_credit_target(s, params, uet_backlog(host, flow), uet_full(host), nic->sending);
     }
     bool last = s->next == flow->segments;
     bool full = has_window(flow) && (int64_t)s->in_flight + bytes >= s->window;
@@ -393,11 +396,9 @@ static void uet_control(struct host *host, struct flow *flow, uint8_t kind, uint
     packet->ack = 0;
     packet->sent_ps = now;
     packet->entropy = uet_paths_next(s->more, uet_params(flow->transport));
-    struct uet_nic *nic = uet_nic(host);
     if (has_credit(flow))
-        packet->uet.pull = uet_credit_target(s, uet_params(flow->transport), uet_backlog(host, flow),
-                                             (uint32_t)(host_wire(host)->mss_bytes + host_wire(host)->header_bytes),
-                                             nic ? nic->sending : 1);
+        packet->uet.pull = uet_credit_target(s, uet_params(flow->transport), uet_backlog(host, flow), uet_full(host),
+                                             uet_nic(host)->sending);
     host_send(host, packet);
 }
 
@@ -411,9 +412,15 @@ static void uet_hear(struct uet_sender *s)
         s->more->credit = 0;
 }
 
-static struct uet_scale scale_of(struct host *host, const struct flow *flow)
+/* Of the transport that was used last, mostly the only one. */
+static const struct uet_scale *scale_of(struct host *host, const struct flow *flow)
 {
-    return uet_scale_of(uet_params(flow->transport), host_wire(host), host_rate(host), host_base_rtt(host));
+    struct uet_nic *nic = uet_nic(host);
+    if (nic->scaled != flow->transport) {
+        nic->scaled = flow->transport;
+        nic->scale = uet_scale_of(uet_params(flow->transport), host_wire(host), host_rate(host), host_base_rtt(host));
+    }
+    return &nic->scale;
 }
 
 /* A shorter way than it knew of. */
@@ -464,7 +471,7 @@ static bool uet_oldest(const struct uet_sender *s, uint32_t *segment, weir_ps *s
 static void uet_ask_again(struct host *host, struct flow *flow, weir_ps now)
 {
     struct uet_sender *s = uet_sender(flow);
-    weir_ps rtt = scale_of(host, flow).rtt_ps;
+    weir_ps rtt = scale_of(host, flow)->rtt_ps;
     if (s->more->rts_ps != WEIR_NEVER && now - s->more->rts_ps < rtt)
         return;
     s->more->rts_ps = now;
@@ -487,7 +494,7 @@ static void uet_time_out(struct host *host, struct flow *flow, uint32_t segment,
     bool waits = s->queued > 0;
     uet_queue(host, flow, segment, UET_TIMEOUT);
     if (has_window(flow)) {
-        int32_t least = (int32_t)(host_wire(host)->mss_bytes + host_wire(host)->header_bytes);
+        int32_t least = (int32_t)uet_full(host);
         s->window -= (int32_t)uet_bytes(host, flow, segment);
         s->window = s->window > least ? s->window : least;
     }
@@ -632,22 +639,22 @@ static void uet_acked(struct host *host, struct flow *flow, const struct packet 
 {
     const struct uet_params *params = uet_params(flow->transport);
     struct uet_sender *s = uet_sender(flow);
-    const struct uet_scale scale = scale_of(host, flow);
+    const struct uet_scale *scale = scale_of(host, flow);
     const bool marked = packet->flags & PACKET_ECHO;
     uint32_t newly = uet_newly(host, flow, packet);
     s->achieved += newly;
     s->grown += newly;
     s->ignored += newly;
     s->in_flight -= (int32_t)newly;
-    weir_ps delay = uet_sample(host, flow, packet, &scale, now);
+    weir_ps delay = uet_sample(host, flow, packet, scale, now);
     for (; (int32_t)(s->acked - packet->ack) < 0; s->acked++)
         uet_arrived(host, flow, s->acked);
     uet_take_bits(host, flow, packet);
     uet_paths_learn(host, s->more, params, packet->entropy, marked ? UET_MARKED : UET_GOOD, now);
     if (has_window(flow))
-        uet_nscc_ack(s, &scale, newly, delay, marked, now);
+        uet_nscc_ack(s, scale, newly, delay, marked, now);
     if (params->sleek)
-        uet_sleek(host, flow, packet, delay, &scale, now);
+        uet_sleek(host, flow, packet, delay, scale, now);
 }
 
 static void uet_nacked(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
@@ -657,10 +664,10 @@ static void uet_nacked(struct host *host, struct flow *flow, const struct packet
     const bool last_hop = packet->flags & PACKET_LAST_HOP;
     if ((int32_t)(packet->segment - s->acked) < 0 || slot_state(*slot_of(s, packet->segment)) != UET_SENT)
         return;
-    const struct uet_scale scale = scale_of(host, flow);
+    const struct uet_scale *scale = scale_of(host, flow);
     uet_shorten(host, s, now - packet->sent_ps);
     if (has_window(flow))
-        uet_nscc_nack(s, &scale, uet_bytes(host, flow, packet->segment), has_credit(flow) && last_hop, now);
+        uet_nscc_nack(s, scale, uet_bytes(host, flow, packet->segment), has_credit(flow) && last_hop, now);
     uet_hear(s);
     uet_queue(host, flow, packet->segment, UET_NACK);
     enum uet_feedback feedback = !last_hop ? UET_TRIMMED : packet->flags & PACKET_ECHO ? UET_MARKED : UET_GOOD;

@@ -114,6 +114,16 @@ struct uet_receiver {
     bool open : 1;             /* the rest is set up */
 };
 
+/* The network and the host's link, as the formulas of NSCC want them. */
+struct uet_scale {
+    weir_ps rtt_ps;    /* L */
+    weir_ps target_ps; /* D */
+    double alpha;      /* bytes per picosecond */
+    double fair, eta;  /* bytes */
+    double fast;
+    int32_t full; /* bytes of a full packet */
+};
+
 /* What flows of one NIC share: host_shared. */
 struct uet_nic {
     uint32_t sending; /* flows that wait to send */
@@ -129,6 +139,8 @@ struct uet_nic {
     uint32_t rises;
     uint32_t rounds;
     bool started;
+    const struct sim_transport *scaled; /* whose constants these are; null: nobody's */
+    struct uet_scale scale;
 };
 
 static inline const struct uet_params *uet_params(const struct sim_transport *transport)
@@ -150,16 +162,6 @@ static inline struct uet_nic *uet_nic(struct host *host)
 {
     return host_shared(host, sizeof(struct uet_nic));
 }
-
-/* The network and the host's link, as the formulas of NSCC want them. */
-struct uet_scale {
-    weir_ps rtt_ps;    /* L */
-    weir_ps target_ps; /* D */
-    double alpha;      /* bytes per picosecond */
-    double fair, eta;  /* bytes */
-    double fast;
-    int32_t full; /* bytes of a full packet */
-};
 
 struct uet_scale uet_scale_of(const struct uet_params *params, const struct sim_wire *wire, weir_bps rate_bps,
                               weir_ps network_rtt_ps);

@@ -393,6 +393,7 @@ enum greed {
     GREED_LOSSY,
     GREED_LOSSLESS,
     GREED_FAR, /* links so long that more packets arrive in a window than a switch has room for at first */
+    GREED_UET, /* rings that follow the window, and what flows of a host share */
     GREEDS
 };
 
@@ -409,6 +410,10 @@ static void greedy_star(struct star *star, enum greed greed)
     star->config.probes = &probe;
     star->config.probe_count = 1;
     star->config.goodput_interval_ps = 10 * WEIR_PS_PER_US;
+    if (greed == GREED_UET) {
+        sim_transport_init(&star->transport, &transport_uet);
+        sim_transport_set(&star->transport, "control", 2);
+    }
     for (uint32_t i = 0; greed == GREED_FAR && i < STAR_HOSTS; i++)
         star->links[i].delay_ps = 1000 * NS;
     if (greed != GREED_LOSSLESS)
