@@ -93,6 +93,7 @@ enum {
     NODE_LOSSLESS = 1, /* lossless classes */
     NODE_EXPELS = 2,   /* expulsions */
     NODE_EXTRAS = 4,   /* what node_has_extras says */
+    NODE_SPRAYS = 8,   /* entropy values; with NODE_EXTRAS there always may be */
 };
 
 #define NODE_NO_PORT UINT32_MAX
@@ -101,9 +102,9 @@ enum {
 static bool node_has_extras(const struct switch_node *node, weir_ps end)
 {
     return node->next_probe_ps < end || node->learn || node->probed || node->tells_idle || node->stamps ||
-           node->trims || node->port->device || node->sprays || node->marks_leaving ||
-           node->sim->config.ecmp == SIM_ECMP_PACKET || node->sim->config.ecmp >= SIM_ECMP_ADAPTIVE ||
-           node->sim->routes.modulo || node->sim->next_change || node->sim->link_salt;
+           node->trims || node->port->device || node->marks_leaving || node->sim->config.ecmp == SIM_ECMP_PACKET ||
+           node->sim->config.ecmp >= SIM_ECMP_ADAPTIVE || node->sim->routes.modulo || node->sim->next_change ||
+           node->sim->link_salt;
 }
 
 /* Reports a departure to PFC. */
@@ -271,7 +272,7 @@ PACKET_PATH uint32_t node_route(struct switch_node *node, const struct routes_fr
                                 uint32_t how)
 {
     uint32_t salt = packet->flow_id;
-    if (how & NODE_EXTRAS && packet->flags & PACKET_ENTROPY)
+    if (how & (NODE_EXTRAS | NODE_SPRAYS) && packet->flags & PACKET_ENTROPY)
         salt += packet->entropy * UINT32_C(0x9e3779b1);
     if (how & NODE_EXTRAS && node->sim->config.ecmp == SIM_ECMP_PACKET)
         salt = (uint32_t)node->sprayed++;
@@ -725,6 +726,8 @@ weir_ps switch_node_run(struct switch_node *node, weir_ps end)
         return node_run(node, end, NODE_LOSSLESS | NODE_EXPELS | NODE_EXTRAS);
     if (node_has_extras(node, end))
         return node_run(node, end, NODE_EXPELS | NODE_EXTRAS);
+    if (node->sprays)
+        return node_run(node, end, NODE_EXPELS | NODE_SPRAYS);
     return node->expel_ps ? node_run(node, end, NODE_EXPELS) : node_run(node, end, 0);
 }
 
