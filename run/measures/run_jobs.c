@@ -41,8 +41,7 @@ bool run_result_add_jobs(struct run_result *result)
         struct run_jobs *out = &result->tags[tag].jobs;
         uint64_t rounds = 0;
         for (uint32_t i = 0; i < config->traffic_count; i++)
-            rounds +=
-                config->traffic[i].kind == TRAFFIC_JOB && config->traffic[i].tag == tag ? config->traffic[i].rounds : 0;
+            rounds += config->traffic[i].job != NULL && config->traffic[i].tag == tag ? config->traffic[i].rounds : 0;
         double *times = rounds > 0 ? malloc(rounds * sizeof *times) : NULL;
         uint64_t count = 0;
         weir_ps begun = WEIR_NEVER, ended = 0;
@@ -55,6 +54,8 @@ bool run_result_add_jobs(struct run_result *result)
                 continue;
             begun = before < begun ? before : begun;
             add_ranks(out, job, result->totals.now);
+            out->collective_bytes = config->traffic[i].job->collective_bytes;
+            out->bus_factor = config->traffic[i].job->bus_factor;
             for (uint32_t round = 0; round < job_settings(job)->rounds; round++) {
                 weir_ps end = round_end(job, round);
                 ended = end > ended ? end : ended;

@@ -29,6 +29,8 @@ struct run_jobs {
     uint64_t bytes;                 /* that ranks received, from their own host too */
     weir_ps time_ps;                /* from the first start to the last end; WEIR_NEVER: some rank has not ended */
     double busy_ps, exposed_ps;     /* sums over ranks: a cpu computed; none did */
+    uint64_t collective_bytes;      /* of its collective; 0: it is none */
+    double bus_factor;              /* likewise */
     struct statistics iteration_ps; /* of the rounds that all ranks ended */
 };
 

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #if !defined(__wasi__)
@@ -16,6 +18,7 @@
 
 #include "scenario/read/read.h"
 #include "scenario/read/traffic_item.h"
+#include "sim/jobs/chakra.h"
 
 #if defined(__wasi__) /* the playground, which reads no files */
 static void *map(int fd, size_t size)
@@ -100,6 +103,46 @@ static bool read_goal(struct build *build, const char *path)
     return goal_open(&list->goal, list->job_image, size, NULL, error);
 }
 
+#define CHAKRA_RANKS_MAX 65536u
+
+/* PREFIX.RANK.et, if there is such a file of rank 0, for as many ranks as there are files. */
+static bool chakra_path(char path[PATH_MAX], const char *prefix, uint32_t rank)
+{
+    int length = snprintf(path, PATH_MAX, "%s.%" PRIu32 ".et", prefix, rank);
+    return length > 0 && length < PATH_MAX && access(path, R_OK) == 0;
+}
+
+static bool read_chakra(struct build *build, const char *prefix, const struct traffic_item *item)
+{
+    struct scenario_list *list = read_list_of(build);
+    struct weir_error *error = build->reader.error;
+    char path[PATH_MAX];
+    uint32_t ranks = 0, wrong = 0, mapped = 0;
+    size_t size = 0;
+    while (ranks < CHAKRA_RANKS_MAX && chakra_path(path, prefix, ranks))
+        ranks++;
+    struct chakra_file *files = calloc((size_t)ranks + 1, sizeof *files);
+    bool good = files != NULL || weir_fail_memory(error);
+    for (uint32_t r = 0; good && r < ranks; r++) {
+        void *at;
+        chakra_path(path, prefix, r);
+        wrong = r;
+        good = map_file(path, &at, &files[r].size, error);
+        files[r].bytes = at;
+        mapped += good;
+        if (good && files[r].size >= 2 && files[r].bytes[0] == 0x1f && files[r].bytes[1] == 0x8b)
+            good = weir_fail(error, WEIR_ERROR_MALFORMED, "is compressed (expected the trace itself: gunzip it)");
+    }
+    if (good)
+        list->job_image = chakra_to_goal(files, ranks, &item->collective, &size, &wrong, error);
+    for (uint32_t r = 0; r < mapped; r++)
+        unmap((void *)(uintptr_t)files[r].bytes, files[r].size);
+    free(files);
+    if (list->job_image == NULL)
+        return weir_fail_within(error, "rank %" PRIu32 ".et: ", wrong);
+    return goal_open(&list->goal, list->job_image, size, NULL, error);
+}
+
 /* Hosts as numbers, one for each rank. */
 static bool read_hosts(struct build *build, const struct node *at, const char *name, struct traffic_job_settings *job)
 {
@@ -141,17 +184,38 @@ static bool read_hosts(struct build *build, const struct node *at, const char *n
     return good || read_place_in_file(build, at, &what);
 }
 
+/* The job of a collective, in place of a file's. */
+static bool make_collective(struct build *build, const struct node *map, struct traffic_item *item,
+                            struct traffic_job_settings *job)
+{
+    struct scenario_list *list = read_list_of(build);
+    struct weir_error *error = build->reader.error;
+    struct collective *collective = &item->collective;
+    uint32_t hosts = item->traffic.source_count > 0 ? item->traffic.source_count : build->reader.scale.hosts;
+    uint64_t all = job->placement == TRAFFIC_PLACE_LISTED ? job->listed : (uint64_t)hosts * job->ranks_per_host;
+    uint32_t ranks = item->collective_ranks > 0 ? item->collective_ranks : all < 1000000 ? (uint32_t)all : 1000000;
+    size_t size = 0;
+    if (!collective_check(collective, ranks, error))
+        return reader_place(&build->reader, map, NULL);
+    list->job_image = collective_image(collective, ranks, &size);
+    if (list->job_image == NULL)
+        return weir_fail_memory(error);
+    job->collective_bytes = collective->bytes;
+    job->bus_factor = collective_bus_factor(collective->operation, ranks);
+    return goal_open(&list->goal, list->job_image, size, NULL, error);
+}
+
 bool read_job(struct build *build, const struct node *map, struct traffic_item *item)
 {
     struct reader *reader = &build->reader;
     const struct node *at = node_find(map, "file"), *placed = node_find(map, "placement_file");
-    const struct read_image_of what = {"file", at->text};
+    const struct read_image_of what = {"file", at != NULL ? at->text : ""};
     const struct sim_transport *transport = &build->scenario->config.transports[item->traffic.transport];
     struct traffic_job_settings *job = arena_take(reader->arena, sizeof *job);
     if (job == NULL)
         return weir_fail_memory(reader->error);
     *job = item->job;
-    if (build->files == NULL)
+    if (at != NULL && build->files == NULL)
         return reader_fail(reader, at, "file: files cannot be read here");
     if (transport->kind->ack == NULL)
         return reader_fail(reader, node_find(map, "transport"),
@@ -166,8 +230,12 @@ bool read_job(struct build *build, const struct node *map, struct traffic_item *
         return reader_fail(reader, placed, "placement_file: 'placement' is there too (expected one of them)");
     if (placed != NULL && !read_hosts(build, placed, placed->text, job))
         return false;
+    if (at == NULL && !make_collective(build, map, item, job))
+        return false;
     read_list_of(build)->path = item->file;
-    if (!read_goal(build, item->file))
+    char chakra[PATH_MAX];
+    bool traced = at != NULL && access(item->file, F_OK) != 0 && chakra_path(chakra, item->file, 0);
+    if (at != NULL && !(traced ? read_chakra(build, item->file, item) : read_goal(build, item->file)))
         return read_place_in_file(build, at, &what);
     job->goal = &read_list_of(build)->goal;
     item->traffic.job = job;

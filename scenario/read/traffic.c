@@ -193,6 +193,9 @@ static bool read_item(struct build *build, const struct node *map, struct node *
     const struct read_file file = {item.file, item.format == FORMAT_PCAP, class_of};
     if (item.file != NULL && build->files != NULL && (item.file = read_file_path(build, item.file)) == NULL)
         return weir_fail_memory(reader->error);
+    if (item.placement_file != NULL && build->files != NULL &&
+        (item.placement_file = read_file_path(build, item.placement_file)) == NULL)
+        return weir_fail_memory(reader->error);
     struct node *shown = section_show(reader, &traffic_section, kind, &item);
     if (node_add(all, shown) == NULL)
         return weir_fail_memory(reader->error);
@@ -227,7 +230,7 @@ static bool read_item(struct build *build, const struct node *map, struct node *
     if (item.file != NULL && t->kind != TRAFFIC_JOB &&
         !read_traffic_file(build, node_find(map, "file"), &file, &item.traffic))
         return false;
-    if (t->kind == TRAFFIC_JOB && !read_job(build, map, &item))
+    if ((t->kind == TRAFFIC_JOB || t->kind == TRAFFIC_COLLECTIVE) && !read_job(build, map, &item))
         return false;
     *out = item.traffic;
     return true;

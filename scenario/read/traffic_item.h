@@ -6,6 +6,7 @@
 #define SCENARIO_READ_TRAFFIC_ITEM_H
 
 #include "scenario/read/read.h"
+#include "sim/jobs/collective.h"
 
 struct traffic_item {
     struct traffic_settings traffic;
@@ -15,8 +16,10 @@ struct traffic_item {
     const char *file;
     const char *placement_file; /* of job */
     struct traffic_job_settings job;
-    uint32_t format;  /* of the file: index into pcap, trace */
-    weir_ps until_ps; /* as written; TRAFFIC_TO_THE_END */
+    struct collective collective;
+    uint32_t collective_ranks; /* 0: as many as there is room for */
+    uint32_t format;           /* of the file: index into pcap, trace */
+    weir_ps until_ps;          /* as written; TRAFFIC_TO_THE_END */
 };
 
 #define TRAFFIC_TO_THE_END WEIR_NEVER

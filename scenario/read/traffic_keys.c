@@ -14,7 +14,7 @@ enum {
     COLLECTIVE = IN(ALL_TO_ALL) | IN(ALL_REDUCE),
     SENT = IN(POISSON) | GATHERED | COLLECTIVE | IN(LONG) | IN(ON_OFF),
     LISTED = IN(LIST) | IN(PACKETS),
-    JOBS = IN(JOB)
+    JOBS = IN(JOB) | IN(COLLECTIVE)
 };
 
 static const char *const patterns[] = {
@@ -297,12 +297,68 @@ static const struct key traffic_keys[] = {
              "numbers, # for comments; or a table whose header names these columns, in any order."},
     {.name = "file",
      .kind = KEY_TEXT,
-     .kinds = JOBS,
+     .kinds = IN(JOB),
      .required = true,
      FIELD(file),
      .min = 1,
      .max = 4096,
-     .help = "The job, in GOAL's text or binary form, beside the scenario."},
+     .help = "The job, beside the scenario: GOAL, text or binary, or the prefix of Chakra traces, PREFIX.RANK.et."},
+    {.name = "operation",
+     .kind = KEY_CHOICE,
+     .kinds = IN(COLLECTIVE),
+     .required = true,
+     FIELD(collective.operation),
+     .choices = collective_operation_names,
+     .help = "Which collective it is."},
+    {.name = "algorithm",
+     .kind = KEY_CHOICE,
+     .kinds = IN(COLLECTIVE),
+     FIELD(collective.algorithm),
+     .choices = collective_algorithm_names,
+     .help = "How it is done. Of all-reduce ring, two-rings, halving-doubling, double-tree, hierarchical; of "
+             "reduce-scatter and all-gather ring, halving-doubling; of all-to-all direct, windowed, pairwise; of "
+             "broadcast ring, double-tree; of barrier dissemination. usual: the first of these."},
+    {.name = "bytes",
+     .kind = KEY_PAYLOAD,
+     .kinds = IN(COLLECTIVE),
+     FIELD(collective.bytes),
+     .min = 0,
+     .max = BYTES_MAX,
+     .help = "Of the whole vector, as NCCL counts; of all-to-all, what a rank sends to all, itself included; of a "
+             "barrier none."},
+    {.name = "chunks",
+     .kind = KEY_COUNT,
+     .kinds = IN(COLLECTIVE),
+     FIELD(collective.chunks),
+     .min = 1,
+     .max = 10000,
+     .help = "Parts that the vector is cut into; each runs by itself."},
+    {.name = "window",
+     .kind = KEY_COUNT,
+     .kinds = IN(COLLECTIVE),
+     .later = true,
+     FIELD(collective.window),
+     .min = 1,
+     .max = COUNT_MAX,
+     .help = "Of windowed: messages that a rank keeps going."},
+    {.name = "group",
+     .kind = KEY_COUNT,
+     .kinds = JOBS,
+     .later = true,
+     FIELD(collective.group),
+     .min = 2,
+     .max = COUNT_MAX,
+     .help = "Of hierarchical: ranks of a server, which follow each other. Ranks of the same place in all servers form "
+             "the rings between them."},
+    {.name = "ranks",
+     .kind = KEY_COUNT,
+     .kinds = IN(COLLECTIVE),
+     FIELD(collective_ranks),
+     .min = 2,
+     .max = 1000000,
+     .word = "all",
+     .word_value = 0,
+     .help = "How many take part; all: `ranks_per_host` on each host."},
     {.name = "placement",
      .kind = KEY_CHOICE,
      .kinds = JOBS,
@@ -402,6 +458,7 @@ static void item_defaults(void *target, uint32_t kind)
                                                                        .rounds = 1,
                                                                        .variation = 1},
                                                            .job = {.stride = 1, .ranks_per_host = 1},
+                                                           .collective = {.chunks = 1, .window = 1},
                                                            .until_ps = TRAFFIC_TO_THE_END};
 }
 
@@ -416,5 +473,5 @@ const struct section traffic_section = {
         "together; incast: such bursts at given times to one host; bursts: the same at random times; all-to-all "
         "and all-reduce: collectives; long: flows that start once; on-off: flow after flow of each source, bursts and "
         "long-lived ones mixed; list and packets: from a file; job: ranks that compute, send and receive in an order, "
-        "from a file of GOAL.",
+        "from a file of GOAL; collective: the job of one collective, by any algorithm.",
 };

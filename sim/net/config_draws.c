@@ -32,6 +32,7 @@ static const char *traffic_draws(const struct traffic_settings *traffic, uint32_
     case TRAFFIC_BURSTS:
         return gather_draws(traffic, hosts);
     case TRAFFIC_JOB:
+    case TRAFFIC_COLLECTIVE:
         return traffic->job->placement == TRAFFIC_PLACE_RANDOM ? "places of ranks" : NULL;
     case TRAFFIC_ALL_TO_ALL:
         return "the order of receivers";

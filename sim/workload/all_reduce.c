@@ -1,13 +1,7 @@
 /*
- * all_reduce.c - all-reduce over two binary trees (Sanders, Speck, Traeff: "Two-tree algorithms for full
- * bandwidth broadcast, reduction and scan", Parallel Computing 35, 2009). Each tree carries half of the bytes, up to
+ * all_reduce.c - all-reduce over two binary trees (sim/jobs/tree.h). Each tree carries half of the bytes, up to
  * its root (reduce) and down again (broadcast). Inner hosts of one tree are leaves of the other, so that together they
  * use both directions of every host's link evenly.
- *
- * The trees. Number the hosts 1 .. n and let b be the lowest bit of a number: odd numbers (b = 1) are leaves, and the
- * children of i are i - b/2 and i + b/2, an in-order tree; a right child beyond n is replaced by the next nearer one,
- * i + b/4 and so on. The second tree is the first one after moving each host up by one number, cyclically: odd becomes
- * even, and n becomes 1, a leaf. (The paper mirrors the tree when n is even; moving serves both.)
  *
  * A host sends up in a tree when all its children there have; the root then sends down, and every host passes on what
  * comes from its parent. It enters the next round when it has both halves. A child can be one round ahead, never two,
@@ -19,55 +13,13 @@
  */
 #include <stdlib.h>
 
+#include "sim/jobs/tree.h"
 #include "sim/workload/internal.h"
 
 enum { TREES = 2 };
 
 /* Which tree and direction a flow belongs to, as its cookie. */
 enum { COOKIE_DOWN = 1, COOKIE_TREE = 2 };
-
-/* Numbers of the neighbours of `number` in the tree over 1 .. n; 0: none. */
-
-static uint32_t tree_parent(uint32_t number, uint32_t n)
-{
-    uint32_t bit = number & -number;
-    uint32_t parent = (number ^ bit) | (bit << 1);
-    return parent <= n ? parent : number ^ bit;
-}
-
-/* The i-th host of the collective has this number in a tree, and back. */
-
-static uint32_t tree_number(uint32_t i, uint32_t tree, uint32_t n)
-{
-    return (i + tree) % n + 1;
-}
-
-static uint32_t tree_host(uint32_t number, uint32_t tree, uint32_t n)
-{
-    return (number - 1 + n - tree) % n;
-}
-
-uint32_t all_reduce_parent(uint32_t i, uint32_t tree, uint32_t n)
-{
-    uint32_t parent = tree_parent(tree_number(i, tree, n), n);
-    return parent > 0 ? tree_host(parent, tree, n) : ALL_REDUCE_NONE;
-}
-
-uint32_t all_reduce_children(uint32_t i, uint32_t tree, uint32_t n, uint32_t children[2])
-{
-    uint32_t number = tree_number(i, tree, n);
-    uint32_t bit = number & -number;
-    uint32_t step = (number & -number) / 2;
-    while (number + step > n)
-        step /= 2;
-    uint32_t left = (bit > 1 ? number - bit / 2 : 0), right = (step > 0 ? number + step : 0);
-    uint32_t count = 0;
-    if (left > 0)
-        children[count++] = tree_host(left, tree, n);
-    if (right > 0)
-        children[count++] = tree_host(right, tree, n);
-    return count;
-}
 
 /* One edge of a tree is used once in each direction and round; it is named after its child. */
 struct reduce_edge {
@@ -108,7 +60,7 @@ static bool reduce_finish(const struct reduce_step *step, uint32_t tree)
 {
     struct all_reduce_host *host = &step->source->all_reduce[step->i];
     uint32_t children[2];
-    uint32_t count = all_reduce_children(step->i, tree, step->source->sources.count, children);
+    uint32_t count = tree_children(step->i, tree, step->source->sources.count, children);
     for (uint32_t c = 0; c < count; c++) {
         struct reduce_edge edge = {step->i, children[c], children[c], tree, true};
         if (!reduce_send(step, &edge))
@@ -127,11 +79,11 @@ static bool reduce_try(const struct reduce_step *step, uint32_t tree)
     const struct all_reduce_host *host = &step->source->all_reduce[step->i];
     uint32_t n = step->source->sources.count;
     uint32_t children[2];
-    uint32_t count = all_reduce_children(step->i, tree, n, children);
+    uint32_t count = tree_children(step->i, tree, n, children);
     if (host->from_children[tree] != count * (host->round + 1))
         return true;
-    uint32_t parent = all_reduce_parent(step->i, tree, n);
-    if (parent == ALL_REDUCE_NONE)
+    uint32_t parent = tree_parent(step->i, tree, n);
+    if (parent == TREE_NONE)
         return reduce_finish(step, tree);
     struct reduce_edge edge = {step->i, parent, step->i, tree, false};
     return reduce_send(step, &edge);
@@ -176,11 +128,11 @@ static bool all_reduce_launch(struct traffic_source *source, struct traffic_stre
         uint32_t n = source->sources.count;
         phase->left = TREES * (n - 1);
         for (uint32_t i = 0; i < n * TREES; i++) {
-            uint32_t host = i / TREES, tree = i % TREES, parent = all_reduce_parent(host, tree, n);
+            uint32_t host = i / TREES, tree = i % TREES, parent = tree_parent(host, tree, n);
             struct reduce_step step = {source, sink, now, host};
             struct reduce_edge edge = {down ? parent : host, down ? host : parent, host, tree, down};
             source->all_reduce[host].round = phase->number / 2;
-            if (parent != ALL_REDUCE_NONE && !reduce_send(&step, &edge))
+            if (parent != TREE_NONE && !reduce_send(&step, &edge))
                 return false;
         }
         return true;

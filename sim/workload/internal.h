@@ -166,9 +166,4 @@ void traffic_due_again(struct traffic_source *source, weir_ps when);
 
 void traffic_job_free(struct traffic_job *job);
 
-/* Neighbours of the i-th of n hosts in one of the two trees of an all-reduce, as places 0 .. n-1. */
-#define ALL_REDUCE_NONE UINT32_MAX
-uint32_t all_reduce_parent(uint32_t i, uint32_t tree, uint32_t n); /* ALL_REDUCE_NONE: it is the root */
-uint32_t all_reduce_children(uint32_t i, uint32_t tree, uint32_t n, uint32_t children[2]); /* returns how many */
-
 #endif

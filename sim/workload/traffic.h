@@ -29,7 +29,7 @@
  *   per "on", as many bytes as fit into that time at on_rate_bps, headers included. A part long_share of the flows are
  *   long-lived, with a mean time, a rate, a transport and a tag of their own: they never meet another flow of the same
  *   source. Partners are as for LONG.
- * - JOB: ranks on hosts of the source range, or on listed hosts; see sim/jobs/job.h. `group` is the round.
+ * - JOB, COLLECTIVE: ranks on hosts of the source range, or on listed hosts; see sim/jobs/job.h. `group` is the round.
  * - PACKETS: bytes is what remains of the packet without the header, at least 1; cookie is its class.
  */
 #ifndef WORKLOAD_TRAFFIC_H
@@ -90,7 +90,9 @@ struct traffic_job_settings {
     uint32_t stride, ranks_per_host; /* LISTED knows neither */
     const uint32_t *hosts;           /* LISTED: [listed] */
     uint32_t listed;
-    weir_bps local_bps; /* between ranks of one host; 0: in no time */
+    weir_bps local_bps;        /* between ranks of one host; 0: in no time */
+    uint64_t collective_bytes; /* of a round that is a collective: as NCCL counts; 0: it is none */
+    double bus_factor;         /* of its bus bandwidth; 0: it has none */
 };
 
 #define TRAFFIC_JOB_ENDS_MAX 100000000u /* rounds times ranks */
@@ -136,7 +138,7 @@ struct traffic_settings {
     const struct listed_flow *flows;
     const struct listed_packet *packets;
     uint32_t listed;
-    const struct traffic_job_settings *job; /* JOB */
+    const struct traffic_job_settings *job; /* JOB, COLLECTIVE; else null */
 };
 
 #define FLOW_ENDLESS INT64_MAX /* bytes of a flow that never ends */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/jobs/collective.h"
 #include "sim/transport/roce.h"
 #include "sim/transport/tcp.h"
 #include "sim/transport/udp.h"
@@ -327,7 +328,11 @@ static bool build_job(struct built_world *b, const struct world_traffic *from, s
                                      .calc_ns = 1 + (uint32_t)(from->on_ps / WEIR_PS_PER_NS)};
     struct weir_error error;
     size_t size;
-    b->job_image[i] = random_job_make(&shape, &size);
+    struct collective collective = {.operation = (enum collective_operation)(from->list % COLLECTIVE_BARRIER),
+                                    .bytes = 64 + (uint64_t)from->bytes,
+                                    .chunks = 1};
+    bool one = to->kind == TRAFFIC_COLLECTIVE && collective_check(&collective, shape.ranks, &error);
+    b->job_image[i] = one ? collective_image(&collective, shape.ranks, &size) : random_job_make(&shape, &size);
     if (!b->job_image[i] || !goal_open(&b->goal[i], b->job_image[i], size, NULL, &error))
         return false;
     b->job[i] = (struct traffic_job_settings){.goal = &b->goal[i],
@@ -382,7 +387,7 @@ static bool build_traffic(struct built_world *b, const struct sim_world *w, uint
     struct sim_transport *transport = &b->transports[to->transport];
     if (traffic_is_closed(to) && transport_is_tcp(transport->kind))
         tcp_params(transport)->request = false;
-    return to->kind != TRAFFIC_JOB || build_job(b, from, to, i);
+    return (to->kind != TRAFFIC_JOB && to->kind != TRAFFIC_COLLECTIVE) || build_job(b, from, to, i);
 }
 
 static void build_observation(struct built_world *b, const struct sim_world *w)

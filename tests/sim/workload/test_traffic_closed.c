@@ -4,6 +4,7 @@
  */
 #include "tests/support/traffic_world.h"
 
+#include "sim/jobs/tree.h"
 #include "sim/workload/internal.h"
 #include "tests/support/error_line.h"
 
@@ -206,7 +207,7 @@ static bool reduction_start(struct executor *executor, uint32_t flow)
         assert_true(reduction->result[round - 1][t][source] == all);
     uint64_t sum = reduction->sum[round][tree][source] | UINT64_C(1) << source;
     if (f->request.cookie & 1) {
-        bool root = all_reduce_parent(source, tree, reduction->hosts) == ALL_REDUCE_NONE;
+        bool root = tree_parent(source, tree, reduction->hosts) == TREE_NONE;
         if (root)
             reduction->result[round][tree][source] = sum;
         sum = reduction->result[round][tree][source];
@@ -280,12 +281,12 @@ static void tree_check(uint32_t tree, uint32_t n, uint32_t *inner)
 {
     uint32_t roots = 0, edges = 0, depth_max = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t children[2], count = all_reduce_children(i, tree, n, children), depth = 0;
+        uint32_t children[2], count = tree_children(i, tree, n, children), depth = 0;
         inner[i] += count > 0;
         edges += count;
         for (uint32_t c = 0; c < count; c++)
-            assert_int_equal(all_reduce_parent(children[c], tree, n), i);
-        for (uint32_t up = i; (up = all_reduce_parent(up, tree, n)) != ALL_REDUCE_NONE;)
+            assert_int_equal(tree_parent(children[c], tree, n), i);
+        for (uint32_t up = i; (up = tree_parent(up, tree, n)) != TREE_NONE;)
             assert_true(++depth < 32);
         roots += depth == 0;
         depth_max = depth > depth_max ? depth : depth_max;
@@ -295,7 +296,7 @@ static void tree_check(uint32_t tree, uint32_t n, uint32_t *inner)
     assert_true(1u << depth_max <= n);
 }
 
-static void all_reduce_parent__two_trees_share_no_inner_host(void **state)
+static void tree_parent__two_trees_share_no_inner_host(void **state)
 {
     (void)state;
     for (uint32_t n = 2; n <= 300; n++) {
@@ -327,7 +328,7 @@ static weir_ps phase_check(struct world *world, uint32_t hosts, uint32_t phase, 
         assert_int_equal(r->group_flows, 2 * count);
         assert_int_equal(r->cookie & 1, phase % 2);
         uint32_t child = phase % 2 ? r->destination : r->source, parent = phase % 2 ? r->source : r->destination;
-        assert_int_equal(all_reduce_parent(child, tree, hosts), parent);
+        assert_int_equal(tree_parent(child, tree, hosts), parent);
         ends[child][tree]++;
         weir_ps end = start + weir_random_below(&random, 1000);
         last = end > last ? end : last;
@@ -338,7 +339,7 @@ static weir_ps phase_check(struct world *world, uint32_t hosts, uint32_t phase, 
     }
     for (uint32_t i = 0; i < hosts; i++)
         for (uint32_t tree = 0; tree < 2; tree++)
-            assert_int_equal(ends[i][tree], all_reduce_parent(i, tree, hosts) != ALL_REDUCE_NONE);
+            assert_int_equal(ends[i][tree], tree_parent(i, tree, hosts) != TREE_NONE);
     return last;
 }
 
@@ -432,7 +433,7 @@ int main(void)
         cmocka_unit_test(traffic_ended__all_to_all_reaches_each_pair_once_a_round),
         cmocka_unit_test(traffic_ended__all_to_all_orders_are_each_hosts_own),
         cmocka_unit_test(traffic_ended__all_reduce_gives_everybody_everything),
-        cmocka_unit_test(all_reduce_parent__two_trees_share_no_inner_host),
+        cmocka_unit_test(tree_parent__two_trees_share_no_inner_host),
         cmocka_unit_test(traffic_ended__all_reduce_goes_phase_by_phase),
         cmocka_unit_test(traffic_ended__launches_nothing_from_until_on),
         cmocka_unit_test(traffic_create__says_what_is_wrong_with_a_collective),
