@@ -255,6 +255,8 @@ static bool job_ended(struct traffic_source *source, const struct flow_ended *fl
     const struct goal *goal = source->config->job->goal;
     struct job_step step = {source, sink};
     const struct job_network network = job_network_of(&step);
+    if (now >= source->config->until_ps)
+        return true; /* the job stands still */
     uint32_t from = goal_rank_of(goal, flow->cookie);
     const struct goal_op op = goal_op(&goal->rank[from], (uint32_t)(flow->cookie - goal->rank[from].first_place));
     const struct job_message message = {
