@@ -4,6 +4,7 @@
  *
  *   weir-bench-switch weir POLICY     the whole switch
  *   weir-bench-switch mmu POLICY      the calls of the MMU alone
+ *   weir-bench-switch trim            the whole switch, which refuses all but the highest class and trims it
  *   weir-bench-switch rte_sched       DPDK's own traffic manager
  *     --seconds N (1), --cpu N (0)
  */
@@ -22,6 +23,7 @@ struct play {
     uint32_t cpu;
     double seconds;
     struct weir_mmu_config mmu;
+    struct weir_values values;
     struct dataplane_config config;
     struct bench_deck deck;
     struct bench_sample sample;
@@ -31,10 +33,13 @@ static bool play_read(struct play *play, int argc, char **argv)
 {
     play->contender = argc > 1 ? argv[1] : "";
     bool sched = strcmp(play->contender, "rte_sched") == 0;
-    int at = sched ? 2 : 3;
-    if (!sched && strcmp(play->contender, "weir") != 0 && strcmp(play->contender, "mmu") != 0)
+    bool trim = strcmp(play->contender, "trim") == 0;
+    int at = sched || trim ? 2 : 3;
+    if (trim)
+        play->policy = weir_policy_find("smxq");
+    else if (!sched && strcmp(play->contender, "weir") != 0 && strcmp(play->contender, "mmu") != 0)
         return false;
-    if (!sched && (argc < 3 || !(play->policy = weir_policy_find(argv[2]))))
+    if (!sched && !trim && (argc < 3 || !(play->policy = weir_policy_find(argv[2]))))
         return false;
     for (; at + 1 < argc; at += 2) {
         if (strcmp(argv[at], "--seconds") == 0)
@@ -45,6 +50,20 @@ static bool play_read(struct play *play, int argc, char **argv)
             return false;
     }
     return at == argc && play->seconds > 0;
+}
+
+/* Seven of eight frames are refused, and offered again to the highest class. */
+static void play_trim(struct play *play)
+{
+    int limit = weir_param_find(play->policy, "limit");
+    weir_values_init(&play->values, play->policy);
+    for (uint32_t tc = 0; tc + 1 < BENCH_CLASSES; tc++) {
+        play->values.of[limit][tc] = 1;
+        play->mmu.trim[tc] = (struct weir_trim){
+            .bytes = DATAPLANE_TRIM_MIN_BYTES, .to = {BENCH_CLASSES - 1}, .causes = 1u << WEIR_CAUSE_REFUSED};
+    }
+    play->values.of[limit][BENCH_CLASSES - 1] = play->mmu.buffer_cells * play->mmu.cell_bytes;
+    play->mmu.egress_values = &play->values;
 }
 
 /* On the processor that is measured: this thread moves there, since DPDK would spin on another one to wait for it. */
@@ -70,10 +89,12 @@ int main(int argc, char **argv)
     static struct play play = {.seconds = 1};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     if (!play_read(&play, argc, argv)) {
-        fprintf(stderr, "usage: weir-bench-switch weir POLICY|mmu POLICY|rte_sched [--seconds N] [--cpu N]\n");
+        fprintf(stderr, "usage: weir-bench-switch weir POLICY|mmu POLICY|trim|rte_sched [--seconds N] [--cpu N]\n");
         return 2;
     }
     bench_mmu_config(&play.mmu, play.policy ? play.policy : weir_policy_find("cs"));
+    if (strcmp(play.contender, "trim") == 0)
+        play_trim(&play);
     bench_switch_config(&play.config, &play.mmu, play.cpu);
     if (!dataplane_environment(&play.config, "weir-bench-switch", &error)) {
         fprintf(stderr, "bench: %s\n", error.text);
