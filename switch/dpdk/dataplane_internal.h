@@ -274,7 +274,7 @@ struct trim_copy {
 };
 bool trim_init(struct dataplane *dp);
 void trim_free(struct dataplane *dp);
-bool trim_refused(struct dataplane *dp, const struct weir_packet *packet, uint32_t output);
+bool trim_refused(struct dataplane *dp, const struct weir_packet *packet, uint32_t output, uint32_t ip_at);
 bool trim_lost(struct dataplane *dp, uint32_t memory, const struct weir_lost *lost);
 void trim_offer(struct dataplane *dp, weir_ps now, struct losses *losses);
 bool trim_can_cut(const struct dataplane *dp, const struct rte_mbuf *mbuf, const struct frame_info *info);

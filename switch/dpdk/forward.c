@@ -19,7 +19,7 @@
 struct arrival {
     struct rte_mbuf *mbuf;
     uint16_t output;
-    uint16_t ip_at; /* where to mark it; 0: it cannot be marked */
+    uint16_t ip_at; /* where to mark or cut it; 0: it cannot be */
     uint8_t tc;
     uint8_t flags; /* for the MMU */
     bool control;
@@ -113,7 +113,7 @@ static inline void forward_arrive(struct dataplane *dp, const struct arrival *ar
             port_unblock(port, now);
     } else {
         effects_refused(dp, &packet, arrival->output, effects->reason);
-        if (!dp->trims || !trim_refused(dp, &packet, arrival->output))
+        if (!dp->trims || !trim_refused(dp, &packet, arrival->output, arrival->ip_at))
             losses_add(&dp->batch->losses, mbuf);
     }
     if (unlikely(effects->marked)) {
@@ -160,7 +160,7 @@ static inline void forward_to(struct dataplane *dp, struct rte_mbuf *mbuf, uint3
     dp->batch->arrival[dp->batch->count++] = (struct arrival){
         .mbuf = mbuf,
         .output = (uint16_t)output,
-        .ip_at = info->ecn && dp->marks ? info->ip_at : 0,
+        .ip_at = (info->ecn && dp->marks) || dp->trims ? info->ip_at : 0,
         .tc = info->tc,
         .flags = (uint8_t)trim_flags(dp, mbuf, info),
         .control = info->kind == FRAME_CONTROL,

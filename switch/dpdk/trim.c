@@ -67,14 +67,9 @@ static bool trim_packet(struct dataplane *dp, uint32_t output, const struct weir
     return true;
 }
 
-bool trim_refused(struct dataplane *dp, const struct weir_packet *packet, uint32_t output)
+bool trim_refused(struct dataplane *dp, const struct weir_packet *packet, uint32_t output, uint32_t ip_at)
 {
-    struct frame_info info;
-    struct frame frame = frame_of((const struct rte_mbuf *)(uintptr_t)packet->handle);
-    if (packet->trimmed_from || packet->flags & WEIR_FLAG_WHOLE)
-        return false;
-    frame_read(&dp->rules, &frame, &info);
-    return trim_packet(dp, output, packet, info.ip_at, WEIR_CAUSE_REFUSED);
+    return !(packet->flags & WEIR_FLAG_WHOLE) && trim_packet(dp, output, packet, ip_at, WEIR_CAUSE_REFUSED);
 }
 
 bool trim_lost(struct dataplane *dp, uint32_t memory, const struct weir_lost *lost)
@@ -99,26 +94,26 @@ bool trim_lost(struct dataplane *dp, uint32_t memory, const struct weir_lost *lo
 void trim_offer(struct dataplane *dp, weir_ps now, struct losses *losses)
 {
     for (uint32_t i = 0; i < dp->copy_count; i++) {
-        const struct trim_copy copy = dp->copies[i];
-        struct dataplane_port *port = &dp->port[copy.output];
+        const struct trim_copy *copy = &dp->copies[i]; /* it stays where it is */
+        struct dataplane_port *port = &dp->port[copy->output];
         bool was_empty = port->state->backlog_mask == 0;
-        const struct weir_effects *effects = weir_mmu_arrive(port->mmu, &copy.packet, now);
+        const struct weir_effects *effects = weir_mmu_arrive(port->mmu, &copy->packet, now);
         if (effects->accepted && was_empty)
             port->ready_ps = now;
         else if (effects->accepted)
             port_unblock(port, now);
         if (effects->accepted)
-            mask_write(&dp->work_mask, dp->work_mask | UINT64_C(1) << copy.output);
+            mask_write(&dp->work_mask, dp->work_mask | UINT64_C(1) << copy->output);
         if (effects->marked) {
-            struct rte_mbuf *mbuf = (struct rte_mbuf *)(uintptr_t)copy.packet.handle;
+            struct rte_mbuf *mbuf = (struct rte_mbuf *)(uintptr_t)copy->packet.handle;
             struct frame frame = frame_of(mbuf);
             struct frame_info info;
             frame_read(&dp->rules, &frame, &info);
             frame_mark(rte_pktmbuf_mtod(mbuf, uint8_t *), &info);
         }
         if (!effects->accepted) {
-            effects_refused(dp, &copy.packet, copy.output, effects->reason);
-            losses_add(losses, (struct rte_mbuf *)(uintptr_t)copy.packet.handle);
+            effects_refused(dp, &copy->packet, copy->output, effects->reason);
+            losses_add(losses, (struct rte_mbuf *)(uintptr_t)copy->packet.handle);
         }
         if (effects->lost_count || effects->edge_count)
             effects_follow(dp, port->memory, effects, losses);
