@@ -56,7 +56,7 @@ unknown policy 'dtt' (did you mean 'dt'?)
 headroom: dt is a buffer policy, for 'policy' (did you mean 'dsh'?)
 kind: 'stepp' is not possible (did you mean 'step'?)
 kind: 'cubik' is not possible (did you mean 'cubic'?)
-transport: 'kind' is missing (expected newreno, cubic, dctcp, udp, none, dcqcn, hpcc, powertcp, powertcp-delay, timely, powertcp-tcp)
+transport: 'kind' is missing (expected newreno, cubic, dctcp, udp, none, dcqcn, hpcc, powertcp, powertcp-delay, timely, powertcp-tcp, uet)
 quanta: 'many' is not a number
 detect: 'soon' is not a number
 unknown key 'tu' in probes (did you mean 'to'?)

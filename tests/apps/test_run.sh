@@ -92,7 +92,7 @@ if [ -n "$has_python" ]; then
         sum(d["losses"]["lost"].values()) == sum(p["lost.total"] for p in d["places"]))')" True
 fi
 expect_equal 'rows of tags' "$(cut -d, -f1-4 t.csv | tail -n +2 | tr '\n' ' ')" '"burst",all,8,8 "background",all,1,1 '
-expect_equal 'columns of tags' "$(awk -F, '{print NF}' t.csv | sort -u)" 110
+expect_equal 'columns of tags' "$(awk -F, '{print NF}' t.csv | sort -u)" "$(head -n 1 t.csv | awk -F, '{print NF}')"
 expect_equal 'heading of records' "$(head -n 1 r.csv)" \
     'id,tag,traffic,query,source,destination,bytes,delivered_bytes,start_ps,finish_ps,ideal_ps,timeouts,resent,'\
 'packets_sent,packets_delivered'
@@ -182,7 +182,7 @@ expect_equal 'losses and marks of all queues' "$(awk -F, -v parts="$parts" 'NR >
 expect_equal 'rows by size' "$(awk -F, '$1 == "\"mix\"" {print $2}' t.csv | tr '\n' ' ')" \
     'all 0-100000 100001-399999 400000-999999 1000000- '
 expect_equal 'flows by size' "$(awk -F, '$1 == "\"mix\"" {n += $2 == "all" ? $3 : -$3} END {print n}' t.csv)" 0
-expect_equal 'columns of sizes' "$(awk -F, '{print NF}' t.csv | sort -u)" 110
+expect_equal 'columns of sizes' "$(awk -F, '{print NF}' t.csv | sort -u)" "$(head -n 1 t.csv | awk -F, '{print NF}')"
 expect_equal 'bins of goodput' "$(awk -F, '$3 == "\"mix\"" {print $5}' s.csv | tr '\n' ' ')" '0 300000000 600000000 900000000 '
 expect_equal 'goodput adds up' "$(awk -F, 'FNR == NR && $2 == "\"mix\"" {bytes += $8}
     FNR != NR && $3 == "\"mix\"" {sent += $10 / 8 * ($5 == 900000000 ? 100e-6 : 300e-6)}
