@@ -110,7 +110,7 @@ struct cli_option {
     char letter;          /* 'o' for -o; 0: none */
     bool repeats;         /* of STORE_READ: may be given several times; STORE_LIST always may */
     bool optional;        /* of STORE_READ: the value may be left out, then `text` is null; a word with '=' is one */
-    bool alone;           /* a question of its own: no other option, no operand */
+    bool alone;           /* goes with no other option and no operand */
 };
 
 /* The field, with a warning where its type is not the one that is stored. */

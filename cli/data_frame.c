@@ -289,13 +289,13 @@ const char *data_cell_text(const struct data_column *of, const struct data_cell 
         return "infinite";
     switch (of->kind) {
     case DATA_TIME:
-        return units_time(number * 1e12, text);
+        return output_time(number * 1e12, text);
     case DATA_PS:
-        return units_time(number, text);
+        return output_time(number, text);
     case DATA_SIZE:
-        return units_size(number, text);
+        return output_size(number, text);
     case DATA_RATE:
-        return units_rate(number, text);
+        return output_rate(number, text);
     case DATA_SHARE:
         snprintf(text, DATA_TEXT_MAX, "%.*f %%", of->digits, 100 * number);
         return text;

@@ -86,7 +86,7 @@ static inline struct data_cell cell_integer(int64_t integer)
     return (struct data_cell){.type = CELL_INTEGER, .integer = integer};
 }
 
-/* What is not a number is missing. */
+/* NaN is missing. */
 static inline struct data_cell cell_number(double number)
 {
     return isnan(number) ? cell_none() : (struct data_cell){.type = CELL_NUMBER, .number = number};

@@ -8,7 +8,7 @@
 #include "cli/generate.h"
 
 #define COLUMNS 92u
-#define LABEL_MAX 22u /* a longer label has a line of its own */
+#define LABEL_MAX 22u /* a longer label has its own line */
 #define LISTED_MAX 3u /* so many options are named in the usage; more are [OPTION...] */
 
 /* One paragraph from `column` on, the lines after the first indented. Returns what follows it. */

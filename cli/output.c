@@ -131,7 +131,7 @@ static bool output_file_fail(struct output_file *file, int error)
     return false;
 }
 
-/* Opens a new file beside the target: the name tells whose it is, the process number keeps two commands apart. */
+/* Opens a new file beside the target: its name says whose it is, the process number keeps two commands apart. */
 static bool output_file_open_temp(struct output_file *file)
 {
     const char *slash = strrchr(file->path, '/');
@@ -366,19 +366,19 @@ static const char *text_in(const struct unit units[5], double value, char text[U
     return text;
 }
 
-const char *units_time(double ps, char text[UNITS_TEXT_MAX])
+const char *output_time(double ps, char text[UNITS_TEXT_MAX])
 {
     static const struct unit units[] = {{1e12, "s"}, {1e9, "ms"}, {1e6, "us"}, {1e3, "ns"}, {1, "ps"}};
     return text_in(units, ps, text);
 }
 
-const char *units_size(double bytes, char text[UNITS_TEXT_MAX])
+const char *output_size(double bytes, char text[UNITS_TEXT_MAX])
 {
     static const struct unit units[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}, {1, "B"}};
     return text_in(units, bytes, text);
 }
 
-const char *units_rate(double bps, char text[UNITS_TEXT_MAX])
+const char *output_rate(double bps, char text[UNITS_TEXT_MAX])
 {
     static const struct unit units[] = {{1e12, "Tbps"}, {1e9, "Gbps"}, {1e6, "Mbps"}, {1e3, "Kbps"}, {1, "bps"}};
     return text_in(units, bps, text);

@@ -65,7 +65,7 @@ bool output_file_open_stdout(struct output_file *file);          /* written in p
 int output_file_try(struct output_file *file, const char *path); /* open that reports nothing: 0, or an errno */
 bool output_file_write(struct output_file *file, const void *bytes, size_t count);
 bool output_file_stream(struct output_file *file); /* opens file->stream: write to it instead */
-bool output_file_flush(struct output_file *file);  /* tells whether all that went to the stream could be written */
+bool output_file_flush(struct output_file *file);  /* whether all that went to the stream could be written */
 bool output_file_commit(struct output_file *file); /* sync, rename, close; takes no memory */
 
 /* FILE.partial instead of FILE: what an interrupted run gave does not take the place of a whole one's. */
@@ -80,8 +80,8 @@ bool output_file_save(const char *path, const void *bytes, size_t count);
 /* Values with a unit and a prefix for people: "12.34us", "1.5MB", "9.8Gbps", with four digits. */
 #define UNITS_TEXT_MAX 32u
 
-const char *units_time(double ps, char text[UNITS_TEXT_MAX]);
-const char *units_size(double bytes, char text[UNITS_TEXT_MAX]);
-const char *units_rate(double bps, char text[UNITS_TEXT_MAX]);
+const char *output_time(double ps, char text[UNITS_TEXT_MAX]);
+const char *output_size(double bytes, char text[UNITS_TEXT_MAX]);
+const char *output_rate(double bps, char text[UNITS_TEXT_MAX]);
 
 #endif

@@ -13,7 +13,7 @@
 /* Who answers. Flips of the first sequence are those of `weir slot`; others draw their own. */
 struct slot_asked {
     struct slot_algorithm algorithm;
-    const struct scenario_oracle *oracle; /* null: the policy asks nobody */
+    const struct scenario_oracle *oracle; /* null: the policy asks none */
     bool known;                           /* answers depend on the arrival alone */
 };
 

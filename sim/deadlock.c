@@ -98,7 +98,7 @@ static bool deadlock_init(struct deadlock *d, struct sim *sim)
         return false;
     uint32_t *next = calloc(switches, sizeof *next);
     if (next) {
-        /* Ports are numbered in the order of the links; `next` counts those of each switch. */
+        /* Ports are numbered as the links are listed; `next` counts those of each switch. */
         const struct topology *t = sim->config.topology;
         for (uint32_t i = 0; i < t->link_count; i++) {
             const uint32_t ends[] = {t->links[i].a, t->links[i].b};

@@ -5,7 +5,7 @@
  * the peer has sent on what came in by that port, which sits in output queues of the peer, some of which may be waits
  * themselves. A set of waits is a deadlock when every cell that each of them waits for sits in a queue of the set:
  * nothing outside can make it move. The largest such set is what is left when waits with a way out are taken away until
- * there is none. Hosts have no part in it: a held host waits, but nobody waits for a host.
+ * there is none. Hosts have no part in it: a held host waits, but nothing waits for a host.
  *
  * The network is looked at at fixed times, between windows, and once more at the end. A deadlock is reported when all
  * of it was there at an earlier look too and has not moved since, for at least as long as a frame takes on the slowest
@@ -25,7 +25,7 @@ struct deadlock;
 struct deadlock *deadlock_new(struct sim *sim);
 void deadlock_free(struct deadlock *deadlock);
 
-/* When to look next; WEIR_NEVER without lossless classes, or when nobody wants to know. */
+/* When to look next; WEIR_NEVER without lossless classes, or when the question was not asked. */
 weir_ps deadlock_next(const struct sim *sim);
 
 /* Looks, if it is time to, after everything before sim->now has happened. True: the run is to end here. */

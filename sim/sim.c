@@ -84,7 +84,7 @@ static void sim_leave(struct sim *sim, struct link *link, uint32_t from, uint32_
         sim->switches[from - hosts].port[port].out = link;
 }
 
-/* Ports are numbered in the order of the links; `ports` counts those given so far, per node. */
+/* Ports are numbered as the links are listed; `ports` counts those given so far, per node. */
 static void sim_wire(struct sim *sim, uint32_t *ports)
 {
     const struct topology *t = sim->config.topology;
@@ -250,7 +250,7 @@ static bool sim_init(struct sim *sim, struct weir_error *error)
     sim->hosts = calloc(t->hosts, sizeof(*sim->hosts));
     sim->switches = lines_new(t->switches * sizeof(*sim->switches));
     sim->links_memory = calloc(1, (size_t)t->link_count * 2 * sizeof(*sim->links) + LINES_APART);
-    if (sim->links_memory) /* from calloc: links of other ranks, which nobody touches, take no memory */
+    if (sim->links_memory) /* from calloc: links of other ranks stay untouched and take no memory */
         sim->links = (struct link *)(((uintptr_t)sim->links_memory + LINES_APART - 1) / LINES_APART * LINES_APART);
     sim->link_up = calloc(t->link_count, sizeof(*sim->link_up));
     if (!sim->hosts || !sim->switches || !sim->links || !sim->link_up)

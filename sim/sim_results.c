@@ -1,5 +1,5 @@
 /*
- * sim_results.c - what a simulation tells about itself during and after the run.
+ * sim_results.c - what a simulation reports during and after the run.
  */
 #include "sim/digest.h"
 #include "sim/net/network.h"

@@ -1,5 +1,5 @@
 /*
- * main.c - weir-switch: a scenario becomes a running switch. The packet path runs on processors of its own
+ * main.c - weir-switch: a scenario becomes a running switch. The packet path runs on its own processors
  * (switch/dpdk/); this thread starts it, answers requests, writes traces and drops, and ends it.
  *
  * Options that are keys of the scenario too become part of it before it is read, so that --print-config shows them and
@@ -205,13 +205,13 @@ static int measure_reaction(const struct choice *choice, struct scenario *scenar
     int code = read_scenario(&measured, scenario);
     if (code == CLI_OK && !choice->quiet)
         cli_print("lossless: processors may be away for %s, twice what was measured; headroom %s of %s",
-                  units_time((double)reaction_ps, text),
-                  units_size((double)config->sw.mmu->headroom_cells * config->sw.mmu->cell_bytes, room),
-                  units_size((double)config->sw.mmu->buffer_cells * config->sw.mmu->cell_bytes, whole));
+                  output_time((double)reaction_ps, text),
+                  output_size((double)config->sw.mmu->headroom_cells * config->sw.mmu->cell_bytes, room),
+                  output_size((double)config->sw.mmu->buffer_cells * config->sw.mmu->cell_bytes, whole));
     return code;
 }
 
-/* A lossless class that loses frames, or is about to, is told at once; again when there are ten times as many. */
+/* A lossless class that loses frames, or is about to, is reported at once; again at ten times as many. */
 struct alarm {
     uint64_t told;  /* lost frames */
     bool told_away; /* a processor was away for longer than headroom was sized for */
@@ -239,7 +239,7 @@ static void watch_lossless(struct switch_app *app, struct alarm *alarm)
         cli_error(CLI_OK,
                   "lossless: a processor was away for %s, and headroom is sized for %s: frames may be lost "
                   "(expected 'dataplane.reaction' at least that, or a processor of its own: dataplane.cpus)",
-                  units_time((double)s->status.away_ps_max, away), units_time((double)s->reaction_ps, sized));
+                  output_time((double)s->status.away_ps_max, away), output_time((double)s->reaction_ps, sized));
     }
 }
 
@@ -251,7 +251,7 @@ static int end_files(struct switch_app *app)
     if (app->trace.active && !switch_trace_stop(&app->trace, app->dataplane, &error))
         code = cli_report(&error);
     else if (app->trace.failure != NULL)
-        code = CLI_INTERNAL; /* it was told */
+        code = CLI_INTERNAL; /* reported before */
     return switch_drops_close(&app->drops, app->dataplane) ? code : CLI_INTERNAL;
 }
 
@@ -282,7 +282,7 @@ static int run_switch(struct switch_app *app, const struct choice *choice, const
     char size[32];
     if (!choice->quiet) {
         cli_print("ready: %u ports, %u classes, %s under %s, scale %u, control %s", config->ports,
-                  app->snapshot.classes, units_size((double)app->snapshot.buffer_bytes, size),
+                  app->snapshot.classes, output_size((double)app->snapshot.buffer_bytes, size),
                   config->sw.mmu->egress->name, config->time_scale, control);
         fflush(stdout);
     }

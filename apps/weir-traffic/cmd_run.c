@@ -158,7 +158,7 @@ static int read_addresses(const struct choice *choice, struct network *network)
     return CLI_OK;
 }
 
-/* The names of the transports stand in the tree of effective values, in the order of the config. */
+/* The names of the transports stand in the tree of effective values, ordered as in the config. */
 static int find_transport(const struct scenario *scenario, const char *option, uint32_t *index)
 {
     const char *names[NETWORK_TRANSPORTS_MAX + 1] = {NULL};

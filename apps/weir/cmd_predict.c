@@ -159,7 +159,7 @@ static int predict(const struct choice *choice, const struct forest *forest, con
                                     .ports = m->about.ports,
                                     .lqd_sent = m->eta.lqd,
                                     .follow_sent = m->eta.follow};
-    int code = choice->report ? write_quality_page(choice->report, choice->model, &report) : CLI_OK;
+    int code = choice->report ? quality_page_write(choice->report, choice->model, &report) : CLI_OK;
     if (code != CLI_OK)
         return code;
     return quality_show(&report, choice->json);

@@ -20,7 +20,7 @@
 
 extern const struct cli_command cmd_run, cmd_report; /* a figure is run and shown as they do it */
 
-struct repro_choice {
+struct papers_choice {
     bool quick, quiet, check;
     const char *output, *results, *jobs, *scenarios, *decide;
     char **figures;
@@ -30,18 +30,18 @@ struct repro_choice {
 static const struct cli_option options[] = {
     {.name = "quick",
      .help = "run the quick sizes, in seconds; checks orderings only",
-     CLI_FLAG(struct repro_choice, quick)},
+     CLI_FLAG(struct papers_choice, quick)},
     {.name = "check",
      .help = "run nothing: say which figures draw with fewer than 3 seeds, and with --results which misses, claims "
              "beyond the paper and undecided ones still need work",
      .more = "Without FIGURE, checks all of them.",
-     CLI_FLAG(struct repro_choice, check)},
+     CLI_FLAG(struct papers_choice, check)},
     {.name = "output",
      .letter = 'o',
      .value = "DIR",
      .help = "folder of databases and pages; default: repro",
      .offer = CLI_FOLDERS,
-     CLI_TEXT(struct repro_choice, output)},
+     CLI_TEXT(struct papers_choice, output)},
     {.name = "results",
      .value = "FILE",
      .help = "write the claims of all figures as Markdown, a page per paper into results/ beside it, and keep their "
@@ -49,22 +49,22 @@ static const struct cli_option options[] = {
      .more = "Written after each figure, which replaces only its own numbers, with the version and the code that made "
              "them. A weir built from a tree with changes records none. Without FIGURE, writes the pages again.",
      .offer = CLI_FILES,
-     CLI_TEXT(struct repro_choice, results)},
+     CLI_TEXT(struct papers_choice, results)},
     {.name = "jobs",
      .value = "N",
      .help = "simulate N runs at once; default: one per processor",
-     CLI_TEXT(struct repro_choice, jobs)},
+     CLI_TEXT(struct papers_choice, jobs)},
     {.name = "decide",
      .value = "BUDGET",
      .help = "add seeds where claims are undecided, for this time of one core per figure: 20min, 2.5h",
      .more = "See weir-run(1). Given again, goes on with the databases in the folder.",
-     CLI_TEXT(struct repro_choice, decide)},
+     CLI_TEXT(struct papers_choice, decide)},
     {.name = "scenarios",
      .value = "DIR",
      .help = "folder of the catalogue; default: $WEIR_SCENARIOS, or the one installed with weir",
      .offer = CLI_FOLDERS,
-     CLI_TEXT(struct repro_choice, scenarios)},
-    {.name = "quiet", .help = "show no progress", CLI_FLAG(struct repro_choice, quiet)},
+     CLI_TEXT(struct papers_choice, scenarios)},
+    {.name = "quiet", .help = "show no progress", CLI_FLAG(struct papers_choice, quiet)},
     {.name = NULL},
 };
 
@@ -91,7 +91,7 @@ const struct cli_command cmd_repro = {
     .run = run,
 };
 
-static bool chosen(const struct repro_choice *choice, const struct catalogue_figure *figure)
+static bool chosen(const struct papers_choice *choice, const struct catalogue_figure *figure)
 {
     for (uint32_t i = 0; i < choice->figure_count; i++)
         if (catalogue_matches(figure->id, choice->figures[i]))
@@ -100,14 +100,14 @@ static bool chosen(const struct repro_choice *choice, const struct catalogue_fig
 }
 
 /* Every name means something. */
-static int check_names(const struct repro_choice *choice, const struct catalogue *catalogue)
+static int check_names(const struct papers_choice *choice, const struct catalogue *catalogue)
 {
     for (uint32_t i = 0; i < choice->figure_count; i++) {
         bool found = false;
         for (uint32_t f = 0; f < catalogue->count && !found; f++)
             found = catalogue_matches(catalogue->figures[f].id, choice->figures[i]);
         if (!found) {
-            /* With the names that there are: the catalogue at hand has only those that were asked for. */
+            /* With the names that there are: this catalogue has only those that were asked for. */
             const char *name = choice->figures[i];
             struct catalogue all;
             const char **names = NULL;
@@ -132,7 +132,7 @@ static int check_names(const struct repro_choice *choice, const struct catalogue
 static const char *expected_text(double seconds, char text[32])
 {
     if (seconds > 0)
-        repro_time(seconds, text);
+        papers_time(seconds, text);
     return seconds > 0 ? text : "";
 }
 
@@ -195,7 +195,7 @@ static int check_same(const struct catalogue_figure *figure, const struct experi
     return same ? CLI_OK : cli_error(CLI_INPUT, "%s: changed while it ran (run it again)", figure->path);
 }
 
-static int judge_table(const struct repro_choice *choice, const struct catalogue *catalogue,
+static int judge_table(const struct papers_choice *choice, const struct catalogue *catalogue,
                        const struct catalogue_figure *figure, const struct table *table, struct outcomes *outcomes)
 {
     const struct experiment *experiment = choice->quick ? &figure->quick : &figure->full;
@@ -214,15 +214,15 @@ static int judge_table(const struct repro_choice *choice, const struct catalogue
     if (code == CLI_OK && choice->results != NULL) {
         /* Puts one figure into the record as the file has it now, which another command may have changed meanwhile, and
          * writes both files again: what was reached stays when a later figure is interrupted. */
-        struct repro_record record;
-        code = repro_record_load(&record, choice->results);
+        struct papers_record record;
+        code = papers_record_load(&record, choice->results);
         if (code == CLI_OK)
-            code = repro_record_put(&record, figure->id, table, judgements, version_text());
+            code = papers_record_put(&record, figure->id, table, judgements, version_text());
         if (code == CLI_OK)
-            code = repro_record_save(&record);
+            code = papers_record_save(&record);
         if (code == CLI_OK)
-            code = repro_page_write(choice->results, catalogue, &record);
-        repro_record_free(&record);
+            code = papers_page_write(choice->results, catalogue, &record);
+        papers_record_free(&record);
     }
     for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++)
         outcomes->core_seconds += table->runs[i].finished ? table->runs[i].seconds : 0;
@@ -236,7 +236,7 @@ static int write_page(char *database)
     return cmd_report.run(2, words);
 }
 
-static int do_figure(const struct repro_choice *choice, const struct catalogue *catalogue,
+static int do_figure(const struct papers_choice *choice, const struct catalogue *catalogue,
                      const struct catalogue_figure *figure, struct outcomes *outcomes)
 {
     char *database = NULL, *slash = strchr(figure->id, '/');
@@ -335,33 +335,33 @@ struct schedule {
     double started; /* by the wall clock */
 };
 
-static int schedule_make(struct schedule *schedule, const struct repro_choice *choice,
+static int schedule_make(struct schedule *schedule, const struct papers_choice *choice,
                          const struct catalogue *catalogue)
 {
-    struct repro_record record = {NULL, NULL};
+    struct papers_record record = {NULL, NULL};
     *schedule = (struct schedule){.jobs = choice->jobs != NULL ? (uint32_t)strtoul(choice->jobs, NULL, 10) : 0,
                                   .started = clock_seconds()};
     schedule->jobs = schedule->jobs > 0 ? schedule->jobs : processors_count();
     schedule->seconds = calloc(catalogue->count + 1, sizeof *schedule->seconds);
     int code = schedule->seconds != NULL ? CLI_OK : cli_error_memory();
     if (code == CLI_OK && choice->results != NULL)
-        code = repro_record_load(&record, choice->results);
+        code = papers_record_load(&record, choice->results);
     for (uint32_t i = 0; code == CLI_OK && i < catalogue->count; i++) {
         const struct catalogue_figure *figure = &catalogue->figures[i];
         if (!chosen(choice, figure))
             continue;
         schedule->figures++;
         schedule->seconds[i] = choice->quick ? 2 * figure->full.expected_quick_s
-                                             : repro_expected_seconds(figure, record.root != NULL ? &record : NULL);
+                                             : papers_expected_seconds(figure, record.root != NULL ? &record : NULL);
         schedule->left += schedule->seconds[i];
     }
-    repro_record_free(&record);
+    papers_record_free(&record);
     return code;
 }
 
 /* A claim that does not come out, or a run that violates what it promises, fails the command, but never keeps the
  * others from being run. */
-static int do_figures(const struct repro_choice *choice, const struct catalogue *catalogue)
+static int do_figures(const struct papers_choice *choice, const struct catalogue *catalogue)
 {
     struct outcomes outcomes = {NULL, 0, false, 0};
     struct schedule schedule;
@@ -373,8 +373,8 @@ static int do_figures(const struct repro_choice *choice, const struct catalogue 
             continue;
         /* Before a figure: where in the whole we are. On stderr, as progress is. */
         char one[32], all[32];
-        repro_time(schedule.seconds[i] / schedule.jobs, one);
-        repro_time(schedule.left / schedule.jobs, all);
+        papers_time(schedule.seconds[i] / schedule.jobs, one);
+        papers_time(schedule.left / schedule.jobs, all);
         schedule.at++;
         if (!choice->quiet && schedule.figures > 1)
             cli_error(CLI_OK, "figure %u of %u: about %s, %s until the end", schedule.at, schedule.figures, one, all);
@@ -385,8 +385,8 @@ static int do_figures(const struct repro_choice *choice, const struct catalogue 
         code = print_outcomes(&outcomes);
     if (code == CLI_OK) {
         char wall[32], core[32];
-        repro_time(clock_seconds() - schedule.started, wall);
-        repro_time(outcomes.core_seconds, core);
+        papers_time(clock_seconds() - schedule.started, wall);
+        papers_time(outcomes.core_seconds, core);
         printf("\n%u %s in %s; their runs took %s of one core\n", schedule.figures,
                schedule.figures == 1 ? "figure" : "figures", wall, core);
     }
@@ -401,32 +401,32 @@ static int do_figures(const struct repro_choice *choice, const struct catalogue 
 }
 
 /* All that is asked for, or all. */
-static int check(const struct repro_choice *choice, const struct catalogue *catalogue)
+static int check(const struct papers_choice *choice, const struct catalogue *catalogue)
 {
-    struct repro_record record = {NULL, NULL};
-    int found = CLI_OK, code = choice->results != NULL ? repro_record_load(&record, choice->results) : CLI_OK;
+    struct papers_record record = {NULL, NULL};
+    int found = CLI_OK, code = choice->results != NULL ? papers_record_load(&record, choice->results) : CLI_OK;
     for (uint32_t i = 0; i < catalogue->count && code == CLI_OK; i++) {
         if (choice->figure_count > 0 && !chosen(choice, &catalogue->figures[i]))
             continue;
-        int one = repro_check(&catalogue->figures[i], record.root != NULL ? &record : NULL);
+        int one = papers_check(&catalogue->figures[i], record.root != NULL ? &record : NULL);
         code = one == CLI_VIOLATION ? CLI_OK : one;
         found = one == CLI_VIOLATION ? one : found;
     }
-    repro_record_free(&record);
+    papers_record_free(&record);
     return code == CLI_OK ? found : code;
 }
 
-static int write_results(const struct repro_choice *choice, const struct catalogue *catalogue)
+static int write_results(const struct papers_choice *choice, const struct catalogue *catalogue)
 {
-    struct repro_record record;
-    int code = repro_record_load(&record, choice->results);
+    struct papers_record record;
+    int code = papers_record_load(&record, choice->results);
     if (code == CLI_OK)
-        code = repro_page_write(choice->results, catalogue, &record);
-    repro_record_free(&record);
+        code = papers_page_write(choice->results, catalogue, &record);
+    papers_record_free(&record);
     return code;
 }
 
-static int repro(const struct repro_choice *choice, const struct catalogue *catalogue)
+static int repro(const struct papers_choice *choice, const struct catalogue *catalogue)
 {
     int code = check_names(choice, catalogue);
     if (code != CLI_OK)
@@ -434,7 +434,7 @@ static int repro(const struct repro_choice *choice, const struct catalogue *cata
     if (choice->check)
         return check(choice, catalogue);
     if (choice->results != NULL && choice->figure_count > 0) /* before the runs, which may take hours */
-        code = repro_record_check(version_text());
+        code = papers_record_check(version_text());
     if (code != CLI_OK)
         return code;
     if (choice->figure_count > 0)
@@ -444,7 +444,7 @@ static int repro(const struct repro_choice *choice, const struct catalogue *cata
 
 static int run(int argc, char **argv)
 {
-    struct repro_choice choice = {.output = "repro"};
+    struct papers_choice choice = {.output = "repro"};
     struct catalogue catalogue;
     struct cli_line line;
     if (!cli_read(&line, &cmd_repro, argc, argv, &choice))

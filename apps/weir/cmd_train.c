@@ -262,7 +262,7 @@ static int train(const struct choice *choice, const struct material *m)
                                         .ports = m->about.ports,
                                         .same = m->same};
         if (choice->report)
-            code = write_quality_page(choice->report, choice->model ? choice->model : "A forest", &report);
+            code = quality_page_write(choice->report, choice->model ? choice->model : "A forest", &report);
         if (code == CLI_OK)
             code = quality_show(&report, choice->json);
     }

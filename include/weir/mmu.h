@@ -36,7 +36,7 @@ struct weir_trace;
 /*
  * Trimming of a class: a lost packet leaves a copy cut to a few bytes, which is offered to another class of its output
  * port. The copy is an arrival like any other, admitted by that class's own rule: the host asks weir_mmu_trims about
- * every packet that a call refused or lost, cuts it and offers the copy, in the order of the losses, before any other
+ * every packet that a call refused or lost, cuts it and offers the copies, first loss first, before any other
  * call on the MMU. (SAI: SAI_PACKET_ADMISSION_FAIL_ACTION_DROP_AND_TRIM; it trims refused packets only.)
  */
 enum weir_trim_ecn {

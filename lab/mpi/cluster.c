@@ -20,7 +20,7 @@
 
 #define BLOCK 65536u
 
-/* How each MPI tells a process which one it is. */
+/* How each MPI gives a process its rank. */
 static const struct {
     const char *rank, *size, *here, *name, *module, *package;
 } kinds[] = {

@@ -22,7 +22,7 @@
 
 /* What the environment says. */
 struct cluster_job {
-    uint32_t rank, size; /* size 1: nobody else is there */
+    uint32_t rank, size; /* size 1: this process alone */
     uint32_t here;       /* ranks on this machine, this one among them */
     const char *module;  /* file of the module for the MPI that started it */
     const char *name;    /* of that MPI */

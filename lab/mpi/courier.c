@@ -142,7 +142,7 @@ static void write_waiting(struct courier *courier)
         ssize_t sent = courier->link >= 0 ? sendmsg(courier->link, &message, MSG_NOSIGNAL | MSG_DONTWAIT) : -1;
         if (sent < 0 && courier->link >= 0 && (errno == EINTR || errno == EAGAIN))
             return;
-        frame->sent = sent >= 0 ? frame->sent + (size_t)sent : all; /* nobody reads it any more */
+        frame->sent = sent >= 0 ? frame->sent + (size_t)sent : all; /* its reader has gone */
         if (frame->sent < all)
             continue;
         courier->first = frame->next;

@@ -1,8 +1,8 @@
 /*
  * exchange.c - cluster_exchange: batches between all ranks, round by round.
  *
- * In a first round each rank tells the others where its shelf is, and in a second one whose shelves it has found. From
- * then on a batch goes by the shelf of its sender, if the receiver has found that, and else by courier.
+ * In a first round each rank sends the others the place of its shelf, and in a second one whose shelves it has found.
+ * From then on a batch goes by the shelf of its sender, if the receiver has found that, and else by courier.
  *
  * Who waits for a batch by courier waits for its link. Who waits for one on a shelf only looks at the link now and
  * then: there it is told when a rank is lost.

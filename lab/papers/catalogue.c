@@ -181,7 +181,7 @@ static bool is_among(const char *id, const char *pattern)
             return among;
         at = *end == '+' ? end + 1 : end;
     }
-    return false; /* fig15-eq2 is a figure of its own */
+    return false; /* fig15-eq2 is a separate figure */
 }
 
 bool catalogue_matches(const char *id, const char *pattern)

@@ -14,7 +14,7 @@ struct catalogue_figure {
 
 struct catalogue {
     char *folder;
-    struct catalogue_figure *figures; /* in the order of papers and figures, fig9 before fig10 */
+    struct catalogue_figure *figures; /* by paper and figure, fig9 before fig10 */
     uint32_t count, room;
 };
 

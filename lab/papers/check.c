@@ -38,11 +38,11 @@ static int check_seeds(const struct catalogue_figure *figure)
 
 /* Of one claim and what the record says of it: what is still to be done. */
 static void warn_claim(const struct catalogue_figure *figure, const struct claim *claim,
-                       const struct repro_record *record)
+                       const struct papers_record *record)
 {
-    struct repro_claim ours;
-    struct repro_figure about = {.seeds = 0};
-    if (!repro_record_claim(record, figure->id, claim, &ours) || !repro_record_figure(record, figure->id, &about)) {
+    struct papers_claim ours;
+    struct papers_figure about = {.seeds = 0};
+    if (!papers_record_claim(record, figure->id, claim, &ours) || !papers_record_figure(record, figure->id, &about)) {
         cli_error(CLI_OK, "warning: %s: %s was not run", figure->id, claim->id);
         return;
     }
@@ -56,7 +56,7 @@ static void warn_claim(const struct catalogue_figure *figure, const struct claim
                   REPRO_SEEDS_DECIDE);
 }
 
-int repro_check(const struct catalogue_figure *figure, const struct repro_record *record)
+int papers_check(const struct catalogue_figure *figure, const struct papers_record *record)
 {
     int code = check_seeds(figure);
     for (uint32_t i = 0; record != NULL && i < figure->full.claim_count; i++)

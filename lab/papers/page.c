@@ -87,7 +87,7 @@ struct paper {
     struct counts counts[GROUPS];
 };
 
-void repro_time(double seconds, char text[32])
+void papers_time(double seconds, char text[32])
 {
     if (seconds < 1)
         snprintf(text, 32, "%.0f ms", seconds * 1e3);
@@ -154,7 +154,7 @@ static void add_counts(struct counts *sum, const struct counts *counts)
 }
 
 /* The paper that begins with this figure. */
-static struct paper paper_at(const struct catalogue *catalogue, const struct repro_record *record, uint32_t first)
+static struct paper paper_at(const struct catalogue *catalogue, const struct papers_record *record, uint32_t first)
 {
     const struct catalogue_figure *begin = &catalogue->figures[first];
     struct paper paper = {.name = begin->full.paper, .first = first, .folder = begin->id};
@@ -165,8 +165,8 @@ static struct paper paper_at(const struct catalogue *catalogue, const struct rep
         const struct catalogue_figure *figure = &catalogue->figures[paper.first + i];
         for (uint32_t c = 0; c < figure->full.claim_count; c++) {
             const struct claim *claim = &figure->full.claims[c];
-            struct repro_claim ours;
-            bool there = repro_record_claim(record, figure->id, claim, &ours);
+            struct papers_claim ours;
+            bool there = papers_record_claim(record, figure->id, claim, &ours);
             count_claim(&paper.counts[group_of(claim)], claim, there ? ours.verdict : VERDICT_NO_DATA);
         }
     }
@@ -189,7 +189,7 @@ static void put_index_row(FILE *out, uint32_t figures, const struct counts count
     fputs(" |\n", out);
 }
 
-static void put_summary(FILE *out, const struct catalogue *catalogue, const struct repro_record *record)
+static void put_summary(FILE *out, const struct catalogue *catalogue, const struct papers_record *record)
 {
     struct counts all[GROUPS] = {{{0}}};
     uint32_t untested = 0;
@@ -232,7 +232,7 @@ static void put_counts(FILE *out, const struct paper *paper)
     }
 }
 
-static void put_ours(FILE *out, const struct claim *claim, const struct repro_claim *ours)
+static void put_ours(FILE *out, const struct claim *claim, const struct papers_claim *ours)
 {
     char value[64], interval[160], margin[MARGIN_TEXT_MAX];
     if (isnan(ours->ours.mean)) {
@@ -257,8 +257,8 @@ static void put_ours(FILE *out, const struct claim *claim, const struct repro_cl
 }
 
 /* The price of a verdict, from the interval that there is: the whole figure again, with more seeds. */
-static double hours_to_decide(const struct claim *claim, const struct repro_claim *ours,
-                              const struct repro_figure *about)
+static double hours_to_decide(const struct claim *claim, const struct papers_claim *ours,
+                              const struct papers_figure *about)
 {
     struct spread number = ours->ours, margin = ours->margin;
     number.count = margin.count = about->seeds;
@@ -266,8 +266,8 @@ static double hours_to_decide(const struct claim *claim, const struct repro_clai
     return more * about->core_seconds / about->seeds / 3600;
 }
 
-static void put_verdict(FILE *out, const struct claim *claim, const struct repro_claim *ours,
-                        const struct repro_figure *about)
+static void put_verdict(FILE *out, const struct claim *claim, const struct papers_claim *ours,
+                        const struct papers_figure *about)
 {
     fprintf(out, " | **%s**", verdict_name(ours->verdict));
     if (ours->points > 1)
@@ -284,8 +284,8 @@ static void put_verdict(FILE *out, const struct claim *claim, const struct repro
     fputs(" |\n", out);
 }
 
-static void put_claim(FILE *out, const struct claim *claim, const struct repro_claim *ours,
-                      const struct repro_figure *about)
+static void put_claim(FILE *out, const struct claim *claim, const struct papers_claim *ours,
+                      const struct papers_figure *about)
 {
     fputs(claim->of != CLAIM_NOT_NARROWED ? "| narrowed: " : claim->expected ? "| ours: " : "| ", out);
     put_text(out, claim->text);
@@ -317,9 +317,9 @@ static void put_trials(FILE *out, const struct claim *claim)
 }
 
 /* Calls `put` for each claim: the paper's, and behind each what it was narrowed to. */
-typedef void put_one(FILE *out, const struct catalogue_figure *figure, const struct repro_record *record,
+typedef void put_one(FILE *out, const struct catalogue_figure *figure, const struct papers_record *record,
                      const struct claim *claim);
-static void each_claim(FILE *out, const struct catalogue_figure *figure, const struct repro_record *record,
+static void each_claim(FILE *out, const struct catalogue_figure *figure, const struct papers_record *record,
                        put_one *put)
 {
     const struct experiment *experiment = &figure->full;
@@ -333,13 +333,13 @@ static void each_claim(FILE *out, const struct catalogue_figure *figure, const s
     }
 }
 
-static void put_row(FILE *out, const struct catalogue_figure *figure, const struct repro_record *record,
+static void put_row(FILE *out, const struct catalogue_figure *figure, const struct papers_record *record,
                     const struct claim *claim)
 {
-    struct repro_claim ours;
-    struct repro_figure about = {.seeds = 0};
-    bool there = repro_record_claim(record, figure->id, claim, &ours);
-    repro_record_figure(record, figure->id, &about);
+    struct papers_claim ours;
+    struct papers_figure about = {.seeds = 0};
+    bool there = papers_record_claim(record, figure->id, claim, &ours);
+    papers_record_figure(record, figure->id, &about);
     put_claim(out, claim, there ? &ours : NULL, &about);
 }
 
@@ -349,7 +349,7 @@ static bool has_remarks(const struct claim *claim)
            claim->computed != NULL || claim->trial_count > 0;
 }
 
-static void put_remark(FILE *out, const struct catalogue_figure *figure, const struct repro_record *record,
+static void put_remark(FILE *out, const struct catalogue_figure *figure, const struct papers_record *record,
                        const struct claim *claim)
 {
     (void)figure;
@@ -377,15 +377,15 @@ static void put_remark(FILE *out, const struct catalogue_figure *figure, const s
     }
 }
 
-static void put_figure(FILE *out, const struct catalogue_figure *figure, const struct repro_record *record)
+static void put_figure(FILE *out, const struct catalogue_figure *figure, const struct papers_record *record)
 {
-    struct repro_figure about;
+    struct papers_figure about;
     char time[32];
     fprintf(out, "\n## Figure %s: ", figure->full.figure != NULL ? figure->full.figure : figure->id);
     put_text(out, figure->full.title != NULL ? figure->full.title : figure->id);
     fprintf(out, "\n`weir repro %s`", figure->id);
-    if (repro_record_figure(record, figure->id, &about)) {
-        repro_time(about.core_seconds, time);
+    if (papers_record_figure(record, figure->id, &about)) {
+        papers_time(about.core_seconds, time);
         fprintf(out, ": %u runs, %u %s, %s of one core, weir %s\n", about.runs, about.seeds,
                 about.seeds == 1 ? "seed" : "seeds", time, about.version);
     } else {
@@ -419,7 +419,7 @@ static int page_open(struct output_file *file, const char *index, const char *na
 {
     char *path;
     *file = OUTPUT_FILE_NONE;
-    int code = repro_beside(&path, index, name);
+    int code = papers_beside(&path, index, name);
     if (code == CLI_OK && (!output_file_open(file, path) || !output_file_stream(file)))
         code = CLI_INTERNAL;
     free(path);
@@ -427,7 +427,7 @@ static int page_open(struct output_file *file, const char *index, const char *na
 }
 
 static int write_paper(const char *index, const struct paper *paper, const struct catalogue *catalogue,
-                       const struct repro_record *record)
+                       const struct papers_record *record)
 {
     struct output_file file;
     char name[256];
@@ -475,7 +475,7 @@ static int write_hardware(const char *index, const json_t *table)
     return output_file_commit(&file) ? CLI_OK : CLI_INTERNAL;
 }
 
-static int write_index(const char *index, const struct catalogue *catalogue, const struct repro_record *record,
+static int write_index(const char *index, const struct catalogue *catalogue, const struct papers_record *record,
                        const json_t *hardware)
 {
     struct output_file file = OUTPUT_FILE_NONE;
@@ -495,7 +495,7 @@ static int write_index(const char *index, const struct catalogue *catalogue, con
 static int make_folder(const char *index)
 {
     char *path;
-    int code = repro_beside(&path, index, FOLDER);
+    int code = papers_beside(&path, index, FOLDER);
     if (code == CLI_OK && mkdir(path, 0777) != 0 && errno != EEXIST)
         code = cli_error(CLI_INTERNAL, "%s: %s", path, strerror(errno));
     free(path);
@@ -503,10 +503,10 @@ static int make_folder(const char *index)
 }
 
 /* The index comes last: what it links to is there. Without a record of the hardware there is no page of it. */
-int repro_page_write(const char *page, const struct catalogue *catalogue, const struct repro_record *record)
+int papers_page_write(const char *page, const struct catalogue *catalogue, const struct papers_record *record)
 {
     json_t *hardware;
-    int code = repro_hardware_load(&hardware, record);
+    int code = papers_hardware_load(&hardware, record);
     const json_t *table = json_object_get(hardware, "table1");
     if (!json_is_string(json_object_get(table, "title")))
         table = NULL;

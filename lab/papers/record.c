@@ -17,7 +17,7 @@
 #define RECORD_NAME "results.json"
 #define HARDWARE_NAME "hardware.json"
 
-int repro_beside(char **path, const char *file, const char *name)
+int papers_beside(char **path, const char *file, const char *name)
 {
     const char *slash = strrchr(file, '/');
     int folder = slash != NULL ? (int)(slash - file) + 1 : 0;
@@ -27,11 +27,11 @@ int repro_beside(char **path, const char *file, const char *name)
     return cli_error_memory();
 }
 
-int repro_record_load(struct repro_record *record, const char *page)
+int papers_record_load(struct papers_record *record, const char *page)
 {
     json_error_t error;
-    *record = (struct repro_record){NULL, NULL};
-    int code = repro_beside(&record->path, page, RECORD_NAME);
+    *record = (struct papers_record){NULL, NULL};
+    int code = papers_beside(&record->path, page, RECORD_NAME);
     if (code != CLI_OK)
         return code;
     if (access(record->path, F_OK) != 0 && errno == ENOENT) {
@@ -47,12 +47,12 @@ int repro_record_load(struct repro_record *record, const char *page)
     return CLI_OK;
 }
 
-int repro_hardware_load(json_t **hardware, const struct repro_record *record)
+int papers_hardware_load(json_t **hardware, const struct papers_record *record)
 {
     json_error_t error;
     char *path;
     *hardware = NULL;
-    int code = repro_beside(&path, record->path, HARDWARE_NAME);
+    int code = papers_beside(&path, record->path, HARDWARE_NAME);
     if (code == CLI_OK && access(path, F_OK) == 0 &&
         (*hardware = json_load_file(path, JSON_REJECT_DUPLICATES, &error)) == NULL)
         code = cli_error(CLI_INPUT, "%s:%d:%d: %s", path, error.line, error.column, error.text);
@@ -89,7 +89,7 @@ static json_t *claim_json(const struct table *table, const struct claim *claim, 
     return output_json_set(json, "margin_unit", json_string(truth->unit));
 }
 
-int repro_record_check(const char *version)
+int papers_record_check(const char *version)
 {
     if (!version_is_dirty(version))
         return CLI_OK;
@@ -99,13 +99,13 @@ int repro_record_check(const char *version)
                      version);
 }
 
-int repro_record_put(struct repro_record *record, const char *figure, const struct table *table,
-                     const struct judgement *judgements, const char *version)
+int papers_record_put(struct papers_record *record, const char *figure, const struct table *table,
+                      const struct judgement *judgements, const char *version)
 {
     const struct experiment *experiment = &table->experiment;
     char code[CODE_MAX];
     double seconds = 0;
-    int known = repro_record_check(version);
+    int known = papers_record_check(version);
     if (known == CLI_OK) {
         /* Every finished run was made by code of the same content, so that one version stands for all. The parts that
          * they have together, as one text. */
@@ -136,7 +136,7 @@ int repro_record_put(struct repro_record *record, const char *figure, const stru
     return CLI_OK;
 }
 
-int repro_record_save(const struct repro_record *record)
+int papers_record_save(const struct papers_record *record)
 {
     char *text = json_dumps(record->root, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_REAL_PRECISION(6));
     char *line = NULL;
@@ -149,22 +149,22 @@ int repro_record_save(const struct repro_record *record)
     return code;
 }
 
-void repro_record_free(struct repro_record *record)
+void papers_record_free(struct papers_record *record)
 {
     json_decref(record->root);
     free(record->path);
-    *record = (struct repro_record){NULL, NULL};
+    *record = (struct papers_record){NULL, NULL};
 }
 
-static const json_t *find_figure(const struct repro_record *record, const char *figure)
+static const json_t *find_figure(const struct papers_record *record, const char *figure)
 {
     return json_object_get(json_object_get(record->root, "figures"), figure);
 }
 
-double repro_expected_seconds(const struct catalogue_figure *figure, const struct repro_record *record)
+double papers_expected_seconds(const struct catalogue_figure *figure, const struct papers_record *record)
 {
-    struct repro_figure about;
-    if (record != NULL && repro_record_figure(record, figure->id, &about) && about.runs > 0)
+    struct papers_figure about;
+    if (record != NULL && papers_record_figure(record, figure->id, &about) && about.runs > 0)
         return about.core_seconds / about.runs * experiment_runs(&figure->full);
     return 2 * figure->full.expected_full_s; /* which is that of two cores */
 }
@@ -184,13 +184,13 @@ static struct spread spread_or_none(const json_t *mean, const json_t *half)
     return spread_even(number_or_nan(mean), number_or_nan(half));
 }
 
-bool repro_record_claim(const struct repro_record *record, const char *figure, const struct claim *claim,
-                        struct repro_claim *out)
+bool papers_record_claim(const struct papers_record *record, const char *figure, const struct claim *claim,
+                         struct papers_claim *out)
 {
     const json_t *entry = json_object_get(json_object_get(find_figure(record, figure), "claims"), claim->id);
     if (!json_is_object(entry))
         return false;
-    *out = (struct repro_claim){
+    *out = (struct papers_claim){
         .verdict = VERDICT_NO_DATA,
         .unit = text_or(json_object_get(entry, "unit"), "1"),
         .where = text_or(json_object_get(entry, "where"), ""),
@@ -214,12 +214,12 @@ bool repro_record_claim(const struct repro_record *record, const char *figure, c
     return true;
 }
 
-bool repro_record_figure(const struct repro_record *record, const char *figure, struct repro_figure *out)
+bool papers_record_figure(const struct papers_record *record, const char *figure, struct papers_figure *out)
 {
     const json_t *entry = find_figure(record, figure);
     if (!json_is_object(entry))
         return false;
-    *out = (struct repro_figure){
+    *out = (struct papers_figure){
         .runs = (uint32_t)json_integer_value(json_object_get(entry, "runs")),
         .seeds = (uint32_t)json_integer_value(json_object_get(entry, "seeds")),
         .core_seconds = json_number_value(json_object_get(entry, "core_seconds")),

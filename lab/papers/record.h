@@ -16,29 +16,29 @@
 
 /* JSON: {"figures": {ID: {"runs", "seeds", "core_seconds", "version", "code", "claims": {ID: {...}}}}}
  * `code` is what made its runs (lab/store/code.h), `version` a commit that has that code. */
-struct repro_record {
+struct papers_record {
     char *path;
     json_t *root;
 };
 
 /* `name` in the folder of `file`, to be freed. An exit code. */
-int repro_beside(char **path, const char *file, const char *name);
+int papers_beside(char **path, const char *file, const char *name);
 
 /* The record beside the page: docs/RESULTS.md has docs/results.json. One that is not there yet is empty. An exit code;
- * release with repro_record_free either way. */
-int repro_record_load(struct repro_record *record, const char *page);
+ * release with papers_record_free either way. */
+int papers_record_load(struct papers_record *record, const char *page);
 /* What tools/rtl-report left beside the record, to be released with json_decref; null: nothing. An exit code. */
-int repro_hardware_load(json_t **hardware, const struct repro_record *record);
+int papers_hardware_load(json_t **hardware, const struct papers_record *record);
 /* `version` is that of this program: the runs of the table are of its code, whichever build of it made them. */
-int repro_record_put(struct repro_record *record, const char *figure, const struct table *table,
-                     const struct judgement *judgements, const char *version);
-/* Refuses a version that nobody can build again: an exit code. */
-int repro_record_check(const char *version);
-int repro_record_save(const struct repro_record *record);
-void repro_record_free(struct repro_record *record);
+int papers_record_put(struct papers_record *record, const char *figure, const struct table *table,
+                      const struct judgement *judgements, const char *version);
+/* Refuses a version that cannot be built again: an exit code. */
+int papers_record_check(const char *version);
+int papers_record_save(const struct papers_record *record);
+void papers_record_free(struct papers_record *record);
 
 /* What the record says of one claim; false: nothing. */
-struct repro_claim {
+struct papers_claim {
     enum verdict verdict; /* by today's rule, from the numbers */
     const char *unit, *where;
     struct spread ours; /* mean and half; half NaN: no interval */
@@ -48,16 +48,16 @@ struct repro_claim {
     uint32_t censored;     /* points whose number unfinished flows or queries make a bound, or that leaves them out */
     const char *censoring; /* of our number: censoring_name */
 };
-bool repro_record_claim(const struct repro_record *record, const char *figure, const struct claim *claim,
-                        struct repro_claim *out);
+bool papers_record_claim(const struct papers_record *record, const char *figure, const struct claim *claim,
+                         struct papers_claim *out);
 
 /* Of the figure as a whole. */
-struct repro_figure {
+struct papers_figure {
     uint32_t runs, seeds;
     double core_seconds;
     const char *version;
 };
-bool repro_record_figure(const struct repro_record *record, const char *figure, struct repro_figure *out);
+bool papers_record_figure(const struct papers_record *record, const char *figure, struct papers_figure *out);
 
 /* What is asked of every figure: seeds wherever something is drawn, more where an interval decides, and tested
  * explanations of a miss. */
@@ -67,16 +67,16 @@ bool repro_record_figure(const struct repro_record *record, const char *figure, 
 
 /* Says on stderr what a figure lacks. CLI_VIOLATION: it draws with too few seeds; what the record (null: none) shows
  * besides is a warning. */
-int repro_check(const struct catalogue_figure *figure, const struct repro_record *record);
+int papers_check(const struct catalogue_figure *figure, const struct papers_record *record);
 
 /* What the whole figure will take of one core, from the record (null: none) or else from its file, for the runs that it
  * has today; 0: nothing is known. */
-double repro_expected_seconds(const struct catalogue_figure *figure, const struct repro_record *record);
+double papers_expected_seconds(const struct catalogue_figure *figure, const struct papers_record *record);
 
 /* Writes the index of all figures and, into results/ beside it, a page per paper. An exit code. */
-int repro_page_write(const char *page, const struct catalogue *catalogue, const struct repro_record *record);
+int papers_page_write(const char *page, const struct catalogue *catalogue, const struct papers_record *record);
 
 /* "120 ms", "4.5 s", "3 min", "2.5 h", for people. */
-void repro_time(double seconds, char text[32]);
+void papers_time(double seconds, char text[32]);
 
 #endif

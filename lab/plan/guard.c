@@ -132,7 +132,7 @@ static bool thread_start(void)
 static void write_note(const struct run_limits *limits, uint32_t jobs)
 {
     char size[32], shared[48] = "";
-    units_size((double)guard.memory_bytes, size);
+    output_size((double)guard.memory_bytes, size);
     if (limits->memory_bytes != RUN_MEMORY_AUTO) {
         snprintf(guard.note, sizeof guard.note, "limits.memory is %s", size);
         return;

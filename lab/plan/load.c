@@ -97,7 +97,7 @@ static bool outdo_quick(struct document *document, const char *option, const cha
         return false;
     if (path_is_below(change.path, "quick"))
         return true;
-    /* What is at or below the path is no longer changed by the quick size. */
+    /* The quick size no longer changes anything at or below the path. */
     const struct node *next;
     for (const struct node *entry = quick->first; entry != NULL; entry = next) {
         next = entry->next;

@@ -27,7 +27,7 @@ bool plan_scenario(const struct plan *plan, uint32_t run, struct scenario *scena
     return run_scenario(scenario, &source, error);
 }
 
-/* What the runs of a sweep have in common is said once. */
+/* Each warning once: the runs of a sweep share most of them. */
 #define WARNINGS_MAX 16u
 struct warnings {
     char *said[WARNINGS_MAX];

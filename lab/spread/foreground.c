@@ -37,7 +37,7 @@ static void put_line(const struct watch *watch, const struct sim_progress *progr
     fprintf(stderr,
             "%s of %s simulated (%.0f %%), %s per second, %.1f million packets/s, flows: %" PRIu64 " started, %" PRIu64
             " ended",
-            units_time(now, done), units_time(until, all), 100 * now / until, units_time(now / seconds, rate),
+            output_time(now, done), output_time(until, all), 100 * now / until, output_time(now / seconds, rate),
             (double)progress->packet_hops / seconds / 1e6, progress->flows_started, progress->flows_ended);
     if (progress->now > 0)
         fprintf(stderr, ", ETA %s", progress_duration(progress_left(seconds, now, until), left));

@@ -189,8 +189,8 @@ void live_show(const struct live *live, const char *database, bool screen)
     sums(live, &ps, &hops);
     printf("%s: %" PRIu32 " of %" PRIu32 " runs done, %" PRIu32 " running, %" PRIu32 " failed; %s simulated (%s per "
            "second), %.1f million packets/s; since %s",
-           database, head->there + head->done, head->total, head->running, head->failed, units_time(ps, simulated),
-           units_time(ps / seconds, rate), hops / seconds / 1e6, progress_duration(seconds, since));
+           database, head->there + head->done, head->total, head->running, head->failed, output_time(ps, simulated),
+           output_time(ps / seconds, rate), hops / seconds / 1e6, progress_duration(seconds, since));
     if (head->left_ms >= 0)
         printf(", ETA %s", progress_duration((double)head->left_ms / 1e3, left));
     putchar('\n');

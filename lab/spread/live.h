@@ -44,7 +44,7 @@ struct live {
     char *path;
 };
 
-/* For the sweep. A file that cannot be made is no mistake: then nobody can watch. */
+/* For the sweep. Without the file the sweep runs unwatched; that is no error. */
 void live_open(struct live *live, const char *database, uint32_t places);
 void live_close(struct live *live);
 void live_release(const struct live *live, uint32_t run); /* it has ended, somehow */

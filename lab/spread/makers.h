@@ -29,7 +29,7 @@ struct makers {
     const uint32_t *todo;          /* [count]; null: rank 0 asks for the runs, until it ends */
     uint32_t count;
     struct sweep_progress *progress; /* the caller counts done and failed */
-    struct maker *by;                /* [spread_ranks_count]: filled in, by rank; null: nobody asks */
+    struct maker *by;                /* [spread_ranks_count]: filled in, by rank; null: not wanted */
 
     /* Keeps what a run left; `version` is of the program that made it. An exit code. */
     int (*keep)(void *context, const struct pool_done *done, const char *version);

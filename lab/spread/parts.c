@@ -35,7 +35,7 @@ char *parts_folder(const struct plan *plan)
     return path_of(plan, "");
 }
 
-/* What is missing is no mistake. */
+/* A missing file is no error. */
 static void remove_file(const struct plan *plan, const char *file)
 {
     char *path = path_of(plan, file);
@@ -165,7 +165,7 @@ static bool is_own(const struct part *part, uint32_t number)
     return number % part->choice->parts == part->choice->part - 1;
 }
 
-/* By id; the plan's number of runs: it has none such. Lists are mostly in the order of the plan. */
+/* By id; the plan's number of runs: it has none such. Lists mostly follow the plan. */
 static uint32_t find_run(const struct plan *plan, const char *id, uint32_t from)
 {
     for (uint32_t i = 0; i < plan->runs; i++) {

@@ -11,7 +11,7 @@
 
 #include "lab/spread/spread.h"
 
-#define SPREAD_SLURM_MAX 1000u /* jobs of an array, where Slurm is not told otherwise */
+#define SPREAD_SLURM_MAX 1000u /* jobs of an array, unless the options say otherwise */
 
 /* "NAME.db.runs"; to be freed; null: out of memory. */
 char *parts_folder(const struct plan *plan);

@@ -22,7 +22,7 @@ static double percent(uint64_t part, uint64_t whole)
 /* Times in words; those of the profile are in ns. */
 static const char *duration(uint64_t ns, char text[32])
 {
-    return units_time((double)ns * (double)WEIR_PS_PER_NS, text);
+    return output_time((double)ns * (double)WEIR_PS_PER_NS, text);
 }
 
 static void put_processors(uint32_t threads)
@@ -48,7 +48,7 @@ static void put_ranks(const struct sim *sim, uint32_t ranks, uint64_t hops)
                 "read them %.1f %%, %" PRIu64 " packets and %s to others\n",
                 i, rank.hosts, rank.switches, percent(rank.busy_ns, rank.run_ns), threads,
                 percent(rank.waiting_ns, rank.run_ns), percent(rank.letters_ns, rank.run_ns), rank.crossed,
-                units_size((double)rank.sent_bytes, size));
+                output_size((double)rank.sent_bytes, size));
         crossed += rank.crossed;
         bytes += rank.sent_bytes;
         cut += rank.cut_links;
@@ -56,7 +56,7 @@ static void put_ranks(const struct sim *sim, uint32_t ranks, uint64_t hops)
     fprintf(stderr,
             "profile: %" PRIu64 " links between ranks, %" PRIu64 " packets crossed (%.1f %% of packet-hops), %s of "
             "letters\n",
-            cut / 2, crossed, percent(crossed, hops), units_size((double)bytes, size));
+            cut / 2, crossed, percent(crossed, hops), output_size((double)bytes, size));
     fprintf(stderr, "profile: what follows is of rank 0\n");
 }
 
@@ -90,7 +90,7 @@ void spread_profile_put(const struct sim *sim)
             percent(all.longest_ns, all.run_ns));
     if (all.threads > 1 && all.ranks == 1)
         fprintf(stderr, "profile: %u cut links, %" PRIu64 " packets crossed (%.1f %% of packet-hops, %s)\n",
-                all.cut_links, all.crossed, percent(all.crossed, hops), units_size((double)all.crossed_bytes, size));
+                all.cut_links, all.crossed, percent(all.crossed, hops), output_size((double)all.crossed_bytes, size));
 }
 
 /* Busy: the share of the time of its processes that runs took. */
@@ -100,8 +100,8 @@ static void put_maker(const struct plan *plan, const struct maker *maker, double
     double share = maker->jobs > 0 && wall_s > 0 ? maker->busy_s / (wall_s * maker->jobs) : 0;
     if (maker->runs > 0)
         fprintf(stderr, ", %u at a time, busy %.1f %% (%s in runs), the longest %s (%s)", maker->jobs, 100 * share,
-                units_time(maker->busy_s * (double)WEIR_PS_PER_S, busy),
-                units_time(maker->longest_s * (double)WEIR_PS_PER_S, longest), plan->ids[maker->longest]);
+                output_time(maker->busy_s * (double)WEIR_PS_PER_S, busy),
+                output_time(maker->longest_s * (double)WEIR_PS_PER_S, longest), plan->ids[maker->longest]);
     if (maker->again > 0)
         fprintf(stderr, ", lost: %u of its runs made again", maker->again);
     fputc('\n', stderr);
@@ -124,7 +124,7 @@ void spread_profile_put_sweep(const struct plan *plan, const struct maker *by, u
     if (count > 1)
         snprintf(ranks, sizeof ranks, " on %u ranks", count);
     fprintf(stderr, "profile: %s: %u run%s in %s%s", plan->file, all.runs, all.runs == 1 ? "" : "s",
-            units_time(wall_s * (double)WEIR_PS_PER_S, wall), ranks);
+            output_time(wall_s * (double)WEIR_PS_PER_S, wall), ranks);
     put_maker(plan, &all, wall_s);
     put_processors(by->jobs * plan->threads); /* of this process, or rank 0 */
     for (uint32_t i = 0; i < count && count > 1; i++) {

@@ -106,7 +106,7 @@ void sweep_progress_show(struct sweep_progress *p, uint32_t running)
     if (p->hops > 0) {
         char simulated[32], rate[32];
         fprintf(stderr, ", %s simulated (%s per second), %.1f million packets/s",
-                units_time(p->simulated_s * 1e12, simulated), units_time(p->simulated_s / elapsed * 1e12, rate),
+                output_time(p->simulated_s * 1e12, simulated), output_time(p->simulated_s / elapsed * 1e12, rate),
                 (double)p->hops / elapsed / 1e6);
     }
     if (left >= 0) {

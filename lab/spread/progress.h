@@ -23,7 +23,7 @@ struct sweep_progress {
     double planned_s;      /* for the part, where that is known before; 0: it is not */
     double every;          /* seconds between lines; 0: none are wanted */
     bool terminal;
-    const struct live *live; /* who else is told; null: nobody */
+    const struct live *live; /* where else it is shown; null: nowhere */
 };
 
 /* Before the next `part` runs: those of another kind say nothing about how long they take. */

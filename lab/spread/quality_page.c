@@ -8,7 +8,7 @@
 #include "cli/version.h"
 #include "show/page/quality.h"
 
-int write_quality_page(const char *path, const char *title, const struct quality_report *quality)
+int quality_page_write(const char *path, const char *title, const struct quality_report *quality)
 {
     const struct quality_page page = {quality, title, version_text()};
     struct output_file file;

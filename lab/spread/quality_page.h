@@ -7,6 +7,6 @@
 #include "lib/learning/quality.h"
 
 /* An exit code; `title` names the forest. */
-int write_quality_page(const char *path, const char *title, const struct quality_report *quality);
+int quality_page_write(const char *path, const char *title, const struct quality_report *quality);
 
 #endif

@@ -236,7 +236,7 @@ uint32_t spread_ranks_jobs(const struct spread_ranks *ranks, uint32_t rank)
     return ranks->at != NULL ? ranks->at[rank].jobs : 0;
 }
 
-/* Whoever has most room; 0: nobody has. */
+/* The rank with most room; 0: none has any. */
 static uint32_t find_room(const struct spread_ranks *ranks)
 {
     uint32_t best = 0, most = 0;

@@ -29,7 +29,7 @@ struct spread_ranks {
     const struct plan *plan;
     uint64_t digest; /* of all plans */
     uint32_t file;   /* that is being made */
-    int spoken;      /* of another rank: what it has said, which nobody sees; -1: none */
+    int spoken;      /* of another rank: its output, which is not shown; -1: none */
 };
 
 /* Before the rights of the command are given up: finds out whether there are ranks, and starts the courier. */

@@ -1,8 +1,8 @@
 /*
  * records.h - the flows of a sweep in one file (--records): a row per flow of every run, with the run's place in front.
  *
- * Each child writes the rows of its run to a file of its own, in a folder beside the output; at the end they are put
- * together in the order of the runs. So memory does not grow with the flows, the bytes do not depend on how many run at
+ * Each child writes the rows of its run to its own file, in a folder beside the output; at the end they are put
+ * together, ordered by run. So memory does not grow with the flows, the bytes do not depend on how many run at
  * once, and the file appears whole or not at all.
  */
 #ifndef LAB_SPREAD_RECORDS_H

@@ -110,7 +110,7 @@ uint32_t spread_jobs(const struct spread_choice *choice, uint32_t threads, uint3
 /* Warns, unless it is to be quiet, when this process may not use as many processors as a run has threads. */
 void spread_warn_threads(const struct spread_choice *choice, uint32_t threads);
 
-/* Makes every run that the database does not have, each in a process of its own, or has them made elsewhere. An exit
+/* Makes every run that the database does not have, each in its own process, or has them made elsewhere. An exit
  * code. */
 int spread_sweep(const struct plan *plan, const struct spread_choice *choice);
 

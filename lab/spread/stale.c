@@ -1,5 +1,6 @@
 /*
- * stale.c - see stale.h. `weir run` knows all of this, and mends it; whoever forgot it in between looks at old charts.
+ * stale.c - see stale.h. `weir run` notices all of this and runs again what is stale; these commands only warn about
+ * it.
  */
 #define _GNU_SOURCE 1
 #include "lab/spread/stale.h"

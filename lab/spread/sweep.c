@@ -196,7 +196,7 @@ static void tell_missing(const struct sweep *sweep)
                   sweep->progress.total);
 }
 
-/* What a run reads must not be what is written. Another seed reads the same. */
+/* A run must not read what the sweep writes. Another seed reads the same. */
 static int check_inputs(const struct sweep *sweep)
 {
     const struct plan *plan = sweep->plan;
@@ -574,7 +574,7 @@ static int worst_of(const struct sweep *sweep, int code)
 struct collected {
     bool started;
     uint32_t missing; /* runs that the database does not have */
-    uint32_t left;    /* of them, those that nobody has tried yet */
+    uint32_t left;    /* of them, those not tried yet */
     struct sweep_progress progress;
     int worst, differs;
 };

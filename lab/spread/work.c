@@ -134,7 +134,7 @@ int spread_work_take(const struct plan *plan, const struct pool_done *done, stru
     char text[32];
     if (done->late) {
         double limit_ps = plan->real[done->item] ? done->seconds * (double)WEIR_PS_PER_S : (double)limits->time_ps;
-        snprintf(reason, SPREAD_REASON_MAX, "took longer than %s", units_time(limit_ps, text));
+        snprintf(reason, SPREAD_REASON_MAX, "took longer than %s", output_time(limit_ps, text));
     } else if (WIFSIGNALED(done->status)) {
         int number = WTERMSIG(done->status);
         snprintf(reason, SPREAD_REASON_MAX, "ended by signal %d, %s%s", number, strsignal(number),

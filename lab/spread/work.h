@@ -18,7 +18,7 @@ struct spread_work {
     void *engine_context;
     const struct sweep_records *records; /* null: none are wanted */
     uint32_t jobs;                       /* runs at a time */
-    const struct live *live;             /* who is told how far they are; null: nobody */
+    const struct live *live;             /* where progress is shown; null: nowhere */
 };
 
 /* A pool_work; its context is a const struct spread_work. Status CLI_OK: a result was sent; else one line, what went

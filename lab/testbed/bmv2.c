@@ -19,7 +19,7 @@
 #define SYNC_SESSION 1u
 #define SYNC_PS WEIR_PS_PER_US /* a round of DT, if possible; Occamy has its own */
 #define SYNC_PPS_MAX 10000u    /* 4000 take a quarter of a processor */
-#define THRIFT_PORT 9090u      /* in the switch's namespace, so nobody else's */
+#define THRIFT_PORT 9090u      /* in the switch's own namespace */
 #define DEPTH_PACKETS 1000000u /* of a queue: the program counts cells, and refuses before that */
 #define READY_MS 30000u
 #define LOOK_MS 20u

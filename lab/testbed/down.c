@@ -19,7 +19,7 @@
 #define SPACES "/run/netns"
 #define PATIENCE_ROUNDS 3000u /* of 10 ms, for processes to be gone */
 
-/* Whatever runs in the namespace; how many were told to end. */
+/* Whatever runs in the namespace; how many were asked to end. */
 static uint32_t kill_inside(const struct stat *space)
 {
     uint32_t killed = 0;

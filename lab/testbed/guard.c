@@ -86,7 +86,7 @@ static bool is_the_same(int fd, const char *path)
            open_one.st_ino == named.st_ino;
 }
 
-/* The name, as long as the descriptor or a copy of it is open; -1: taken, or errno tells. */
+/* The name, as long as the descriptor or a copy of it is open; -1: taken, or see errno. */
 static int hold_name(const char *name)
 {
     char path[TESTBED_PATH_MAX];

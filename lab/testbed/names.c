@@ -131,7 +131,7 @@ static bool is_program(const char *path)
     return access(path, X_OK) == 0;
 }
 
-/* Beside this program: in the same folder when installed, in one of its own name where they are built. */
+/* Beside this program: in the same folder when installed, in a folder of its name where they are built. */
 static bool find_beside(const char *program, char path[4096])
 {
     char self[2048];

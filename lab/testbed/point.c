@@ -1,7 +1,7 @@
 /*
  * point.c - see point.h.
  *
- * Hosts are told the moment at which time begins, a little ahead, so that all of them are ready by then.
+ * Hosts get the moment at which time begins, a little ahead, so that all of them are ready by then.
  */
 #define _GNU_SOURCE 1
 #include "lab/testbed/point.h"

@@ -1,5 +1,5 @@
 /*
- * records.c - see records.h. Until all files are read, the row of a server is a record of its own that
+ * records.c - see records.h. Until all files are read, the row of a server is a separate record that
  * never started.
  */
 #define _GNU_SOURCE 1

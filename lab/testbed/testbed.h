@@ -30,7 +30,7 @@
 
 struct testbed_switch; /* switch.h */
 
-/* What bmv2 is told of the switch. */
+/* What bmv2 needs to know of the switch. */
 struct testbed_bmv2_settings {
     uint32_t cell_bytes, buffer_cells;
     uint32_t admit_margin_cells, drop_margin_cells;

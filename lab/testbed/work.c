@@ -1,5 +1,5 @@
 /*
- * work.c - see work.h. Every run has a testbed of its own: making one takes a moment, and nothing is
+ * work.c - see work.h. Every run has its own testbed: making one takes a moment, and nothing is
  * left of the run before.
  */
 #define _GNU_SOURCE 1

@@ -63,7 +63,7 @@ static void peer_release(struct weir_pfc_peer *peer, uint32_t tc, weir_ps now)
 static void peer_hold(struct weir_pfc_peer *peer, uint32_t tc, weir_ps until, weir_ps now)
 {
     bool held = peer->held >> tc & 1;
-    if (held && peer->until_ps[tc] < now) { /* nobody called expire */
+    if (held && peer->until_ps[tc] < now) { /* expire was not called */
         peer->counters[tc].expired++;
         peer_release(peer, tc, now);
         held = false;

@@ -1,5 +1,5 @@
 /*
- * trace_read.c - the records of a trace, from bytes that nobody vouches for.
+ * trace_read.c - the records of a trace, from untrusted bytes.
  *
  * A trace comes from a file, perhaps damaged, perhaps made to do harm. Every number is checked against what the
  * header allows before it is used, and there is exactly one way to write each number, so that a trace is either read
@@ -134,7 +134,7 @@ static void take_arrival(struct weir_trace_cursor *cursor, const struct weir_tra
     if (record->marked && !record->accepted)
         weir_trace_break(cursor, reader->next, "a refused packet is marked");
     record->packet.output.i = take_index(cursor, "output port", reader->ports);
-    /* Without an ingress policy nobody looks at the input port, and hosts need not set it. */
+    /* Without an ingress policy the input port is not read, and hosts need not set it. */
     record->packet.input.i =
         (uint32_t)weir_trace_take(cursor, "input port", 0, config->ingress != NULL ? inputs - 1 : UINT32_MAX);
     record->packet.tc.i = take_index(cursor, "class", reader->classes);

@@ -112,7 +112,7 @@ static bool read_choice(struct reader *r, uint32_t word, const char *const names
     return fail(r, "\"%s\" is unknown (expected %s … %s)", text, names[0], names[count - 1]);
 }
 
-/* What is read before the number of nodes is known; the arrays grow tree by tree. */
+/* Read before the number of nodes is known; the arrays grow tree by tree. */
 struct growing {
     struct forest head;
     struct forest_tree *tree;

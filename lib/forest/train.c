@@ -7,7 +7,7 @@
  *
  *   (a1^2 + b1^2) / (a1 + b1) + (a2^2 + b2^2) / (a2 + b2)
  *
- * Trying every limit of a feature needs the node's rows in the order of that feature. They are sorted once per forest.
+ * Trying every limit of a feature needs the node's rows ordered by that feature. They are sorted once per forest.
  * A tree copies the sorted rows that it drew, and at each split every feature's list is parted in two, keeping its
  * order: growing a tree takes one pass over the lists per level, and no sorting.
  *
@@ -36,10 +36,10 @@ struct entry {
 struct ground {
     const struct forest_rows *rows;
     const struct forest_settings *settings;
-    struct entry *sorted[WEIR_FEATURE_COUNT]; /* [rows] in the order of the feature; equal values in that of rows */
+    struct entry *sorted[WEIR_FEATURE_COUNT]; /* [rows] by feature; equal values by row */
     int64_t *value[WEIR_FEATURE_COUNT];       /* [rank] distinct values, ascending */
     double weight[2];                         /* of a kept and of a lost row */
-    const struct forest_progress *progress;   /* null: nobody stops it */
+    const struct forest_progress *progress;   /* may be null */
 };
 
 /* Rows of a node or of a side: how many are kept and lost, each as often as it was drawn. */
@@ -379,7 +379,7 @@ static void *crew_work(void *context)
         struct tally tally;
         if (!sprout_begin(&crew->sprout[tree], crew->ground, tree, &tally) || !sprout_grow(&crew->sprout[tree], &tally))
             atomic_store(&crew->failed, true);
-        /* What a grown tree no longer needs is given back, so that many trees do not hold many copies of the rows. */
+        /* Frees what a grown tree no longer needs, so that many trees do not hold many copies of the rows. */
         struct sprout *s = &crew->sprout[tree];
         for (uint32_t f = 0; f < WEIR_FEATURE_COUNT; f++) {
             free(s->list[f]);

@@ -26,7 +26,7 @@ void forest_settings_init(struct forest_settings *settings);
 struct forest_progress {
     atomic_uint trees_done;
     atomic_bool stop; /* set by anyone: training ends at the next node, without a forest */
-    void (*tree_done)(uint32_t done, uint32_t all); /* called by any thread; null: nobody listens */
+    void (*tree_done)(uint32_t done, uint32_t all); /* called by any thread; may be null */
 };
 
 /* How much of the decrease of impurity each feature brought, mean over the trees; sums to 1, or is all 0. */

@@ -82,7 +82,7 @@ static bool fill(struct reader *r)
     return true;
 }
 
-/* The next line without its end, in `text`; null at the end of the file or after an error, which *failed tells. */
+/* The next line without its end, in `text`; null at the end of the file or after an error: *failed. */
 static char *next_line(struct reader *r, bool *failed)
 {
     char *end;

@@ -61,7 +61,7 @@ static enum weir_reason p4_admit(struct weir_naive *n, const struct weir_arrival
     return naive_over(length > weir_q16_mul(naive_value(n, "alpha", arrival->tc.i), s->seen_free));
 }
 
-/* What is about to leave is dropped instead if q > alpha F + margin, as they are now. */
+/* A packet about to leave is dropped instead if q > alpha F + margin, as they are now. */
 static struct weir_victim p4_victim(const struct weir_naive *n, const struct weir_question *question)
 {
     struct weir_victim victim = {WEIR_NO_ACCOUNT, false};

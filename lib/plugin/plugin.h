@@ -33,10 +33,10 @@ bool plugin_add(const struct weir_policy *policy, struct weir_error *error);
 uint32_t plugin_policy_count(void);
 const struct weir_policy *plugin_policy_at(uint32_t index);
 
-/* The policy of a name; null: nobody has it. */
+/* The policy of a name; null: unknown. */
 const struct weir_policy *plugin_policy_find(const char *name);
 
-/* For a name that nobody has: what would make it known, if its source or its file lies near the current folder. "add
+/* For an unknown name: what would make it known, if its source or its file lies near the current folder. "add
  * --policy-file x/x.so", for one. False: nothing of it is there. */
 #define PLUGIN_HINT_MAX 128u
 bool plugin_missing(const char *name, char hint[PLUGIN_HINT_MAX]);

@@ -2,7 +2,7 @@
  * sai.c - see sai.h.
  *
  * Pools are counted by difference: an event says that an account has changed, and what it now holds minus what it was
- * last counted with goes to its pool. So it does not matter in which order losses of one call are told.
+ * last counted with goes to its pool. So the order in which losses of one call are reported does not matter.
  */
 #include "sai.h"
 

@@ -116,7 +116,7 @@ weir_cells weir_sai_threshold(const struct weir_sai *s, weir_port port, uint32_t
 weir_cells weir_sai_port_threshold(const struct weir_sai *s, uint32_t tc);
 weir_cells weir_sai_port_held(const struct weir_sai *s, weir_port port, uint32_t tc);
 
-/* The rule for a packet that nobody can pause: it enters while account and port stay within their thresholds. */
+/* The rule for a packet that cannot be paused: it enters while account and port stay within their thresholds. */
 struct weir_verdict weir_sai_admit_lossy(const struct weir_sai *s, const struct weir_view *view,
                                          const struct weir_arrival *arrival);
 

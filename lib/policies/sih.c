@@ -1,5 +1,5 @@
 /*
- * sih.c - Static and Independent Headroom: every lossless ingress queue has a headroom of its own, sized for the worst
+ * sih.c - Static and Independent Headroom: every lossless ingress queue has its own headroom, sized for the worst
  * case of its link.
  *
  * This is what switch chips do. Below the dynamic threshold a queue lives in the shared pool; when it reaches it, its

@@ -87,7 +87,7 @@ static bool prepare(struct servers *servers, const struct trace_predictions *pre
     shown.egress = weir_policy_find("cs"); /* it needs neither oracle nor values */
     shown.egress_values = NULL;
     shown.oracle = NULL;
-    config.average_ps = 1; /* nobody looks at the features */
+    config.average_ps = 1; /* the features are not read */
     if (!survey(servers, &config, error))
         return false;
     if (weir_mmu_size(&shown) > MEMORY_MAX)

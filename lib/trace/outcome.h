@@ -25,7 +25,7 @@ struct replay_outcome {
 
 void outcome_from_record(struct replay_outcome *outcome, const struct weir_record *record);
 
-/* Makes the same call to the MMU. The packet's handle is its arrival index, and what comes back is told by it. */
+/* Makes the same call to the MMU. The packet's handle is its arrival index, by which it is recognised. */
 void outcome_from_core(struct replay_outcome *outcome, struct weir_mmu *mmu, const struct weir_record *record,
                        uint64_t arrival);
 

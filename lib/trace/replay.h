@@ -3,7 +3,7 @@
  *
  * Two passes. The first reads the file to its end: it finds damage (a checksum counts only at the end), counts what was
  * recorded, and learns the oracle's answers. An oracle is not part of a trace, but a refusal for the reason
- * "predicted" tells that it said "lost"; every other arrival was either not asked about or kept. Given the model that
+ * "predicted" means that it said "lost"; every other arrival was either not asked about or kept. Given the model that
  * the header names, the replay asks that instead, and so checks what the model was shown as well. The second pass
  * replays. It takes the memory of one MMU, one naive model, a window of the file, and a bit per arrival of a trace that
  * needs an oracle.
@@ -44,7 +44,7 @@ struct replay_options {
     bool print;                       /* one line per record on stdout */
     const struct weir_oracle *model;  /* that gave the answers; null: they are taken from the recording */
     const struct replay_rows *rows;   /* null: none */
-    const struct replay_watch *watch; /* null: nobody */
+    const struct replay_watch *watch; /* may be null */
 };
 
 struct replay_disagreement {

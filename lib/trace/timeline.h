@@ -1,6 +1,6 @@
 /*
  * timeline.h - what happened to the buffer of a recorded run, step by step: who holds it, who is refused, pushed out,
- * expelled or paused. A replay is watched (replay.h), since a trace tells calls and outcomes but neither lengths nor
+ * expelled or paused. A replay is watched (replay.h), since a trace has calls and outcomes but neither lengths nor
  * thresholds nor what an MMU pauses.
  *
  * Time is cut into equal steps. Of each step there is the moment at which most of the buffer was in use, with what

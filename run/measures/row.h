@@ -96,7 +96,7 @@ const char *units_name(uint32_t unit);
 /* UNITS_COUNT: it is none of them. */
 uint32_t units_find(const char *name);
 
-/* The same text with a life of its own; it must be one of them. */
+/* The same text from static memory; it must be one of them. */
 const char *units_own(const char *name);
 
 #endif

@@ -56,7 +56,7 @@ static void add_queues(struct run_result *result, uint32_t index)
     }
 }
 
-/* By losses, most first, then in the order of queues. */
+/* By losses, most first, then by queue. */
 static int place_compare(const void *a, const void *b)
 {
     const struct run_place *left = a, *right = b;

@@ -98,7 +98,7 @@ struct run_result {
     struct run_place *places; /* most losses first */
     uint32_t place_count;
     uint32_t lossy_places;       /* of them, those with losses: they come first */
-    struct run_memory *memories; /* in the order of switches */
+    struct run_memory *memories; /* by switch */
     uint32_t memory_count;
     uint64_t buffer_at_loss[MEASURE_BINS], bandwidth_at_loss[MEASURE_BINS]; /* over all MMUs */
     uint64_t sampled_losses;                                                /* in each of them */

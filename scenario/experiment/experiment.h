@@ -34,7 +34,7 @@ struct axis {
     uint32_t path_count;
     const struct axis_value *values;
     uint32_t count;
-    bool unread; /* it has a mistake, and is not used; nobody knows its labels */
+    bool unread; /* it has a mistake and is not used; its labels are unknown */
 };
 
 /* Says that the axis has no such label, and which it has. Returns false. */

@@ -132,7 +132,7 @@ const struct section figure_section = {
             "evolution: queue and threshold of probes over time.",
 };
 
-/* What is shown are different axes, and none of them is held. */
+/* The axes that a figure shows differ, and it holds none of them. */
 static bool check_axes(struct reading *reading, const struct node *item, const struct figure *figure,
                        const struct reading_pins *pins)
 {

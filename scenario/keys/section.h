@@ -87,7 +87,7 @@ bool section_read_key(struct reader *reader, const struct key *key, const struct
 bool section_read(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind,
                   void *target);
 
-/* The struct as a map in the order of the table; KEY_OTHER leaves a place for section_put. Keys that came later are
+/* The struct as a map, ordered as the table; KEY_OTHER leaves a place for section_put. Keys that came later are
  * left out where they hold their default. Null: out of memory. */
 struct node *section_show(struct reader *reader, const struct section *section, uint32_t kind, const void *target);
 

@@ -149,7 +149,7 @@ static const char *column_list(const struct columns *in, char text[160])
     return text;
 }
 
-/* A column that the header does not have is left out; one that it has and nobody knows is of no interest. */
+/* A column that the header lacks is left out; one that it has and no table knows is skipped. */
 static bool read_header(struct columns *in, const struct fields *fields)
 {
     char list[160];

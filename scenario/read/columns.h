@@ -23,7 +23,7 @@ struct column {
 
 /* A text, and how far it has been read. `columns` to `mark.origin` are given. */
 struct columns {
-    const struct column *columns; /* [count], in the order of rows without a header */
+    const struct column *columns; /* [count], as rows without a header have them */
     unsigned count;
     const char *text;
     size_t size;

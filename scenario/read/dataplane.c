@@ -182,7 +182,7 @@ const struct section cpus_section = {
     .help = "Processors of the modules, by the numbers of the operating system. Several may share one.",
 };
 
-static const char *const switch_choices[] = {"weir-switch", "bmv2", NULL}; /* in the order of a flag */
+static const char *const switch_choices[] = {"weir-switch", "bmv2", NULL}; /* index: the flag */
 
 static const struct key testbed_keys[] = {
     {.name = "use",
@@ -298,7 +298,7 @@ static struct node *show_cpus(struct reader *reader, const struct dataplane_conf
     for (uint32_t module = 0; module < DATAPLANE_MODULES; module++) {
         struct numbers numbers = {.count = config->cpus[module].count};
         memcpy(numbers.at, config->cpus[module].cpu, numbers.count * sizeof numbers.at[0]);
-        if (node_add_key(map, cpus_section.keys[module].name, show_numbers(reader, &numbers)) == NULL)
+        if (node_add_key(map, cpus_section.keys[module].name, numbers_show(reader, &numbers)) == NULL)
             return NULL;
     }
     return map;
@@ -421,7 +421,7 @@ static bool fill_switch(struct build *build, struct dataplane_config *config, co
         return weir_fail_memory(build->reader.error);
     config->gap_bytes = sim->wire.gap_bytes + FCS_BYTES;
     config->pfc_quanta = sim->pfc.quanta;
-    for (uint32_t p = 0; p < config->ports; p++) { /* links are in the order of hosts, and so of ports */
+    for (uint32_t p = 0; p < config->ports; p++) { /* links are ordered by host, and so by port */
         rates[p] = topology->links[p].rate_bps;
         delays[p] = topology->links[p].delay_ps;
         uplinks[p] = (struct weir_uplink){.mtu_bytes = config->mtu_bytes + ETHERNET_BYTES + TAGS_BYTES,
@@ -488,14 +488,14 @@ bool read_dataplane(struct build *build)
          (!read_cpus(build, cpus, config) || !section_put(reader, shown, "cpus", show_cpus(reader, config)))) ||
         (dscp != NULL &&
          (!read_class_map(reader, &of_dscp, dscp, config->class_of_dscp) ||
-          !section_put(reader, shown, "dscp", show_class_map(reader, of_dscp.most, config->class_of_dscp)))) ||
+          !section_put(reader, shown, "dscp", numbers_show_class_map(reader, of_dscp.most, config->class_of_dscp)))) ||
         (pcp != NULL &&
          (!read_class_map(reader, &of_pcp, pcp, config->class_of_pcp) ||
-          !section_put(reader, shown, "pcp", show_class_map(reader, of_pcp.most, config->class_of_pcp)))) ||
+          !section_put(reader, shown, "pcp", numbers_show_class_map(reader, of_pcp.most, config->class_of_pcp)))) ||
         (trim_dscp != NULL && (!read_trim_dscp(build, trim_dscp, config) ||
                                !section_put(reader, shown, "trim_dscp", node_copy(reader->arena, trim_dscp)))) ||
         (addresses != NULL && (!read_addresses(build, addresses, config) ||
-                               !section_put(reader, shown, "addresses", show_addresses(reader, config)))))
+                               !section_put(reader, shown, "addresses", numbers_show_addresses(reader, config)))))
         return false;
     if (!section_put(reader, build->shown, "dataplane", shown) || !fill_switch(build, config, &settings))
         return false;

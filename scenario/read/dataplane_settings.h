@@ -32,14 +32,14 @@ bool read_numbers(struct reader *reader, const struct read_numbers *what, const 
                   struct numbers *numbers);
 
 /* The same value again, as short as it can be said; null: out of memory. */
-struct node *show_numbers(struct reader *reader, const struct numbers *numbers);
+struct node *numbers_show(struct reader *reader, const struct numbers *numbers);
 
 /* A map of classes, or of other keys, to numbers, put into class_of[0 .. most]; those that no key names keep theirs. */
 bool read_class_map(struct reader *reader, const struct read_numbers *what, const struct node *node, uint8_t *class_of);
-struct node *show_class_map(struct reader *reader, uint32_t most, const uint8_t *class_of);
+struct node *numbers_show_class_map(struct reader *reader, uint32_t most, const uint8_t *class_of);
 
 /* A map of addresses to ports. */
 bool read_addresses(struct build *build, const struct node *node, struct dataplane_config *config);
-struct node *show_addresses(struct reader *reader, const struct dataplane_config *config);
+struct node *numbers_show_addresses(struct reader *reader, const struct dataplane_config *config);
 
 #endif

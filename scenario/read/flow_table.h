@@ -12,7 +12,7 @@
 /* The text begins with a header, or as HPCC's files do. */
 bool flow_table_is(const char *text, size_t size);
 
-/* Into a list that is empty, in the order of starts. False after an error: then the list is empty. */
+/* Into a list that is empty, ordered by start. False after an error: then the list is empty. */
 bool flow_table_read(struct listed_flows *list, const char *text, size_t size, const struct flow_list_setup *setup,
                      struct build *build);
 

@@ -43,7 +43,7 @@ static bool shows_same(const struct scenario_features *a, const struct scenario_
     return a->average_ps == b->average_ps && a->counters == b->counters;
 }
 
-bool check_learning(struct build *build)
+bool learning_check(struct build *build)
 {
     struct scenario *scenario = build->scenario;
     const struct mark mark = scenario->switch_mark;

@@ -63,7 +63,7 @@ bool read_numbers(struct reader *reader, const struct read_numbers *what, const 
     return true;
 }
 
-struct node *show_numbers(struct reader *reader, const struct numbers *numbers)
+struct node *numbers_show(struct reader *reader, const struct numbers *numbers)
 {
     char text[32];
     struct node *list = node_collection(reader->arena, NODE_LIST);
@@ -106,7 +106,7 @@ bool read_class_map(struct reader *reader, const struct read_numbers *what, cons
     return true;
 }
 
-struct node *show_class_map(struct reader *reader, uint32_t most, const uint8_t *class_of)
+struct node *numbers_show_class_map(struct reader *reader, uint32_t most, const uint8_t *class_of)
 {
     struct node *map = node_collection(reader->arena, NODE_MAP);
     char name[16];
@@ -119,7 +119,7 @@ struct node *show_class_map(struct reader *reader, uint32_t most, const uint8_t 
             continue;
         snprintf(name, sizeof name, "%u", tc);
         const char *key = arena_text(reader->arena, name, strlen(name));
-        if (key == NULL || node_add_key(map, key, show_numbers(reader, &numbers)) == NULL)
+        if (key == NULL || node_add_key(map, key, numbers_show(reader, &numbers)) == NULL)
             return NULL;
     }
     return map;
@@ -183,7 +183,7 @@ bool read_addresses(struct build *build, const struct node *node, struct datapla
     return true;
 }
 
-struct node *show_addresses(struct reader *reader, const struct dataplane_config *config)
+struct node *numbers_show_addresses(struct reader *reader, const struct dataplane_config *config)
 {
     struct node *map = node_collection(reader->arena, NODE_MAP);
     char text[32], port[16];

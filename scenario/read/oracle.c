@@ -1,7 +1,7 @@
 /*
  * oracle.c - `switch.oracle`: who answers a policy that asks what LQD would lose. A forest from a file answers for all
  * switches that name it; answers by arrival number, and flips, which are drawn by that number, are of one MMU, so each
- * MMU gets an oracle of its own.
+ * MMU gets its own oracle.
  */
 #define _GNU_SOURCE 1
 #include <stdio.h>
@@ -174,7 +174,7 @@ static struct scenario_features shows_of(const struct read_policy *policy)
                                                                : (enum forest_counters)policy->values->of[counters][0]};
 }
 
-/* What the forest learnt from is what the policy shows it. */
+/* The forest learnt from the counters that the policy shows it. */
 static bool check_model(struct reader *reader, const struct node *at, const struct forest *forest,
                         const struct read_policy *policy)
 {
@@ -425,7 +425,7 @@ bool read_oracles(struct build *build, const struct read_oracle read[SIM_TIERS_M
     return true;
 }
 
-bool check_foresight(struct build *build)
+bool oracle_check_foresight(struct build *build)
 {
     const struct scenario *scenario = build->scenario;
     const struct sim_config *config = &scenario->config;

@@ -42,11 +42,11 @@ bool read_slot(struct build *build);
 bool read_rows(struct build *build, const struct node *measure, struct node *shown);
 
 /* After traffic: arrivals do not depend on losses where an oracle is to be perfect. */
-bool check_foresight(struct build *build);
+bool oracle_check_foresight(struct build *build);
 
 /* After `measure` and `slot`: oracles that learn get rows of what their policy shows. Then, for each simulation, all is
  * forgotten, and the config has these rows. */
-bool check_learning(struct build *build);
+bool learning_check(struct build *build);
 void learning_begin(const struct scenario *scenario, struct sim_config *config);
 
 /* The switch of a name, "s3"; `at` is where the name stands. */

@@ -403,7 +403,7 @@ static bool read_parts(struct build *build)
         if (!reader_goes_on(&build->reader))
             return false;
     }
-    return !build->broken && check_config(build) && check_foresight(build) && check_learning(build);
+    return !build->broken && check_config(build) && oracle_check_foresight(build) && learning_check(build);
 }
 
 bool scenario_build(struct scenario *scenario, const struct document *document, const struct scenario_files *files,

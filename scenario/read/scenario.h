@@ -124,7 +124,7 @@ struct scenario {
     struct scenario_learning *learning; /* null: no oracle learns */
     struct scenario_rows rows;
     struct scenario_slot slot;
-    const struct node *effective; /* every value, in the order of the tables */
+    const struct node *effective; /* every value, ordered as the tables */
     struct scenario_warning *warnings;
     bool tags_known;                           /* every item of traffic has said its tags */
     int64_t size_bins[SCENARIO_SIZE_BINS_MAX]; /* bytes that divide flows into short ... long, growing */

@@ -1,6 +1,6 @@
 /*
  * switches.c - `switch`: buffer, classes, scheduler, marking and policy of the switches, and of one tier where it
- * differs. A tier's keys take the place of the same keys of `switch`, so each tier is read as one map of its own: a
+ * differs. A tier's keys take the place of the same keys of `switch`, so each tier is read as one map: a
  * threshold of "80% buffer" is then of that tier's buffer.
  */
 #include <string.h>
@@ -24,7 +24,7 @@ static void note_memory(struct key_scale *scale, const struct memory *memory, bo
     scale->memory_bps = alike ? memory->sum_bps : 0;
 }
 
-/* Finds the memory that "per port" and "per Gbps" multiply by, from the links in the order of ports. */
+/* Finds the memory that "per port" and "per Gbps" multiply by, from the links, ordered by port. */
 static bool find_memory(struct build *build, uint32_t tier, uint32_t ports_per_memory)
 {
     const struct topology *t = &build->scenario->topology;

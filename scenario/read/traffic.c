@@ -170,7 +170,7 @@ static bool read_dscp(struct build *build, const struct node *map, const struct 
     if (item->format != FORMAT_PCAP)
         return reader_fail(reader, dscp, "dscp: packets of a trace have their classes (expected it of a capture)");
     return read_class_map(reader, &what, dscp, class_of) &&
-           section_put(reader, shown, "dscp", show_class_map(reader, what.most, class_of));
+           section_put(reader, shown, "dscp", numbers_show_class_map(reader, what.most, class_of));
 }
 
 /* `tagged`: whatever else is wrong, its tags are known. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 0 tells stdio that nothing could be written. */
+/* 0: nothing could be written. */
 static ssize_t text_stream_write(void *cookie, const char *bytes, size_t size)
 {
     struct text_stream *stream = cookie;

@@ -80,10 +80,10 @@ static bool cdf_add_line(struct cdf *cdf, struct chart *chart, const char *label
     do {
         for (uint32_t seed = 0; seed < cdf->selection.experiment->seed_count; seed++) {
             cdf->selection.position.seed = seed;
-            if (!cdf_add_run(cdf, selection_run(&cdf->selection)))
+            if (!cdf_add_run(cdf, select_run(&cdf->selection)))
                 return false;
         }
-    } while (selection_next(&cdf->selection));
+    } while (select_next(&cdf->selection));
     if (cdf->count == 0)
         return true;
     struct chart_line *line = &chart->lines[chart->line_count++];
@@ -158,7 +158,7 @@ static const char *cdf_note(struct cdf *cdf, const struct chart *chart, const st
 bool charts_add_cdf(struct charts_builder *builder, const struct figure *figure)
 {
     struct cdf cdf = {.builder = builder, .figure = figure, .x_unit = "1", .without = ""};
-    if (!selection_start(&cdf.selection, &builder->table->experiment, figure, UINT32_MAX))
+    if (!select_start(&cdf.selection, &builder->table->experiment, figure, UINT32_MAX))
         return true;
     struct chart *chart = charts_add(builder, figure);
     chart->numbers = CHART_NUMBERS_QUANTILES;

@@ -48,10 +48,10 @@ struct selection {
 };
 
 /* `relevant`: bits of the axes that matter at all. False: the figure holds a value that this size does not have. */
-bool selection_start(struct selection *selection, const struct experiment *experiment, const struct figure *figure,
-                     uint32_t relevant);
-bool selection_next(struct selection *selection);
-uint32_t selection_run(const struct selection *selection);
+bool select_start(struct selection *selection, const struct experiment *experiment, const struct figure *figure,
+                  uint32_t relevant);
+bool select_next(struct selection *selection);
+uint32_t select_run(const struct selection *selection);
 
 /* "At load=0.9. Mean over size." and what else is to be known; null: out of memory. */
 const char *charts_note(struct charts_builder *builder, const struct figure *figure, uint32_t averaged,

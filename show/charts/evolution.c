@@ -53,7 +53,7 @@ static bool evolution_fill(struct evolution *evolution, struct chart_line *line,
     for (uint32_t i = 0; !thin && i < count; i++)
         evolution_keep(line, curve->points, first + i);
     for (uint64_t bucket = 0; thin && bucket < EVOLUTION_BUCKETS; bucket++) {
-        /* The least and the greatest of points [from, to), in the order of time. */
+        /* The least and the greatest of points [from, to), ordered by time. */
         const double *points = curve->points;
         uint32_t from = first + (uint32_t)(bucket * count / EVOLUTION_BUCKETS);
         uint32_t to = first + (uint32_t)((bucket + 1) * count / EVOLUTION_BUCKETS);
@@ -181,7 +181,7 @@ static bool evolution_add_lines(struct evolution *evolution, struct chart *chart
 {
     struct charts_builder *builder = evolution->builder;
     const char *begin = evolution->figure->curve != NULL ? evolution->figure->curve : "probe";
-    uint32_t run = selection_run(&evolution->selection), count = 0;
+    uint32_t run = select_run(&evolution->selection), count = 0;
     char **names = table_curve_names(builder->curves, run, begin, &count);
     chart->lines = arena_take_array(&builder->out->arena, count + 2, sizeof *chart->lines);
     bool added = names == NULL ? charts_no_curve(builder) : chart->lines != NULL || charts_no_memory(builder);
@@ -221,7 +221,7 @@ bool charts_add_evolution(struct charts_builder *builder, const struct figure *f
     struct evolution evolution = {.builder = builder, .figure = figure, .x_unit = "s", .y_unit = "B"};
     evolution.from_s = (double)figure->from_ps * 1e-12;
     evolution.until_s = figure->until_ps > 0 ? (double)figure->until_ps * 1e-12 : INFINITY;
-    if (!selection_start(&evolution.selection, experiment, figure, 0))
+    if (!select_start(&evolution.selection, experiment, figure, 0))
         return true;
     const struct axis *axis = figure->lines != FIGURE_NO_AXIS ? &experiment->axes[figure->lines] : NULL;
     uint32_t first = builder->out->count;

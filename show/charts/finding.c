@@ -109,10 +109,10 @@ static const char *number_text(const struct chart *chart, struct place place, ch
     double half = line->high != NULL ? line->high[place.i] - line->y[place.i] : NAN;
     char number[CENSORING_TEXT_MAX], signed_number[CENSORING_TEXT_MAX];
     char interval[ROUNDED_MAX];
-    rounded_text(line->y[place.i], 3, number);
+    words_rounded(line->y[place.i], 3, number);
     censoring_text(chart_censoring(line, place.i), number, signed_number);
     if (isfinite(half) && half > 0)
-        snprintf(text, NUMBER_MAX, "%.40s \u00b1 %s%s%.20s", signed_number, rounded_text(half, 2, interval), space,
+        snprintf(text, NUMBER_MAX, "%.40s \u00b1 %s%s%.20s", signed_number, words_rounded(half, 2, interval), space,
                  chart->y_unit);
     else
         snprintf(text, NUMBER_MAX, "%.40s%s%.20s", signed_number, space, chart->y_unit);
@@ -147,9 +147,9 @@ static const char *ratio_text(const struct chart *chart, struct place one, struc
     bool times = ratio.mean >= 2;
     double shown = times ? ratio.mean : 100 * (ratio.mean - 1), half = times ? ratio.half : 100 * ratio.half;
     char number[ROUNDED_MAX];
-    int used = snprintf(text, NUMBER_MAX, " (%s", rounded_text(shown, 3, number));
+    int used = snprintf(text, NUMBER_MAX, " (%s", words_rounded(shown, 3, number));
     if (interval)
-        used += snprintf(text + used, NUMBER_MAX - (size_t)used, " \u00b1 %s", rounded_text(half, 2, number));
+        used += snprintf(text + used, NUMBER_MAX - (size_t)used, " \u00b1 %s", words_rounded(half, 2, number));
     snprintf(text + used, NUMBER_MAX - (size_t)used, "%s%s)", times ? " times as much" : " % more",
              interval && ratio.mean - ratio.half <= 1 ? ", which the seeds do not confirm" : "");
     return text;

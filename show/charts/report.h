@@ -11,7 +11,7 @@
 
 #include "lab/store/claims.h"
 
-#define CHART_COLOURS 8u /* of the palette; each has a marker of its own too */
+#define CHART_COLOURS 8u /* of the palette; each has its own marker too */
 #define CHART_NO_COLOUR UINT32_MAX
 #define CHART_PATTERNS 4u /* solid, dashed, short dashes, dash and dot; of bars: how full they are */
 
@@ -136,6 +136,6 @@ bool report_csv(const struct chart *chart, FILE *out);
 
 /* A number rounded to so many digits, without an exponent from 10^-4 to 10^7: "230", where %.2g gives "2.3e+02". */
 #define ROUNDED_MAX 32u
-const char *rounded_text(double number, int digits, char text[ROUNDED_MAX]);
+const char *words_rounded(double number, int digits, char text[ROUNDED_MAX]);
 
 #endif

@@ -10,8 +10,8 @@ static uint32_t axis_bit(uint32_t axis)
     return axis == FIGURE_NO_AXIS ? 0 : UINT32_C(1) << axis;
 }
 
-bool selection_start(struct selection *selection, const struct experiment *experiment, const struct figure *figure,
-                     uint32_t relevant)
+bool select_start(struct selection *selection, const struct experiment *experiment, const struct figure *figure,
+                  uint32_t relevant)
 {
     *selection = (struct selection){.experiment = experiment};
     uint32_t held = axis_bit(figure->x) | axis_bit(figure->lines) | axis_bit(figure->dashes);
@@ -26,7 +26,7 @@ bool selection_start(struct selection *selection, const struct experiment *exper
     return true;
 }
 
-bool selection_next(struct selection *selection)
+bool select_next(struct selection *selection)
 {
     for (uint32_t axis = selection->experiment->axis_count; axis-- > 0;) {
         if ((selection->free & axis_bit(axis)) == 0)
@@ -38,7 +38,7 @@ bool selection_next(struct selection *selection)
     return false;
 }
 
-uint32_t selection_run(const struct selection *selection)
+uint32_t select_run(const struct selection *selection)
 {
     uint32_t point = 0;
     for (uint32_t axis = 0; axis < selection->experiment->axis_count; axis++)

@@ -1,7 +1,7 @@
 /*
  * sweep.c - figures of kind line and bar: an expression over one axis of the sweep, a line per value of another
  * (or of two others: one chooses the colour, one the dashes), with the 95 % confidence interval over seeds. Axes that
- * are neither shown nor held are averaged over, seed by seed, so that the interval tells how far the seeds differ and
+ * are neither shown nor held are averaged over, seed by seed, so that the interval says how far the seeds differ and
  * not how far the points do.
  */
 #include <math.h>
@@ -26,7 +26,7 @@ static enum censoring sweep_censoring(struct sweep *sweep)
     do
         worst = censoring_join(worst,
                                evaluate_censoring(sweep->builder->table, sweep->figure->y, &sweep->selection.position));
-    while (selection_next(&sweep->selection));
+    while (select_next(&sweep->selection));
     return worst;
 }
 
@@ -44,7 +44,7 @@ static struct spread sweep_spread(struct sweep *sweep, double *seeds)
                 sum += value;
                 count++;
             }
-        } while (selection_next(&sweep->selection));
+        } while (select_next(&sweep->selection));
         double value = count > 0 ? sum / count : NAN;
         seeds[seed] = isfinite(value) ? value : NAN;
     }
@@ -256,7 +256,7 @@ bool charts_add_sweep(struct charts_builder *builder, const struct figure *figur
     sweep.x = figure->x != FIGURE_NO_AXIS ? &experiment->axes[figure->x] : NULL;
     sweep.lines = figure->lines != FIGURE_NO_AXIS ? &experiment->axes[figure->lines] : NULL;
     sweep.dashes = figure->dashes != FIGURE_NO_AXIS ? &experiment->axes[figure->dashes] : NULL;
-    if (!selection_start(&sweep.selection, experiment, figure, evaluate_free_axes(figure->y)))
+    if (!select_start(&sweep.selection, experiment, figure, evaluate_free_axes(figure->y)))
         return true;
     sweep.selection.position.unfinished = figure->unfinished;
     sweep.order = arena_take_array(&builder->out->arena, sweep.x != NULL ? sweep.x->count : 1, sizeof *sweep.order);

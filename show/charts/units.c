@@ -69,7 +69,7 @@ static double greatest_of(const double *numbers, uint32_t count, double greatest
     return greatest;
 }
 
-/* What is too great to be a number in the unit is a gap. */
+/* A number too great for the unit is a gap. */
 static void divide(double *numbers, uint32_t count, double by)
 {
     for (uint32_t i = 0; numbers != NULL && i < count; i++)

@@ -67,7 +67,7 @@ const char *charts_words(struct charts_builder *builder, const char *name)
     return quantity != NULL && tag > 0 ? charts_text(builder, "%.*s: %s", (int)tag, name, quantity) : quantity;
 }
 
-const char *rounded_text(double number, int digits, char text[ROUNDED_MAX])
+const char *words_rounded(double number, int digits, char text[ROUNDED_MAX])
 {
     snprintf(text, ROUNDED_MAX, "%.*e", digits - 1, number);
     double rounded = strtod(text, NULL);

@@ -1,6 +1,6 @@
 /*
  * network.h - a drawing of a topology: tiers of switches above their hosts. Of a tier that is too wide the first
- * switches are drawn and the last, with what is between them told; hosts stand as one box below their switch.
+ * switches are drawn and the last, with a note of those between them; hosts stand as one box below their switch.
  */
 #ifndef SHOW_DRAW_NETWORK_H
 #define SHOW_DRAW_NETWORK_H

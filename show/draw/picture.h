@@ -65,7 +65,7 @@ struct picture {
     struct picture_cell *cells; /* of a heat map, in place of series */
     uint32_t cell_count;
     double bar_width;     /* in units of x */
-    bool places_coloured; /* each place has a colour of its own: legends explain fills, in grey */
+    bool places_coloured; /* each place has its own colour: legends explain fills, in grey */
     struct picture_entry *legend;
     uint32_t legend_count;
     bool legend_of_series; /* they are in it, not signs alone */

@@ -1,6 +1,6 @@
 /*
- * claims.c - the claims with their verdicts, as a table. A verdict is told by a word and a sign, and by colour
- * only besides. On a narrow screen each claim is a block, so every cell knows its heading.
+ * claims.c - the claims with their verdicts, as a table. A word and a sign give the verdict; colour only
+ * supports them. On a narrow screen each claim is a block, so every cell knows its heading.
  */
 #include <ctype.h>
 #include <inttypes.h>

@@ -24,9 +24,9 @@ static void put_cell(double number, double half, enum censoring censoring, FILE 
         return;
     }
     char mean[ROUNDED_MAX], interval[ROUNDED_MAX];
-    rounded_text(number, 4, mean);
+    words_rounded(number, 4, mean);
     if (isfinite(half))
-        snprintf(both, sizeof both, "%s \u00b1 %s", mean, rounded_text(half, 2, interval));
+        snprintf(both, sizeof both, "%s \u00b1 %s", mean, words_rounded(half, 2, interval));
     else
         snprintf(both, sizeof both, "%s", mean);
     fprintf(out, "<td>%s</td>", censoring_text(censoring, both, text));

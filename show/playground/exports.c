@@ -33,7 +33,7 @@ static const char *text_of(void (*write)(FILE *out, const struct play_film *film
     return fclose(out) == 0 && written != NULL ? written : "";
 }
 
-/* Simulates; 0, or 1 after an error, which page_said tells. */
+/* Simulates; 0, or 1 after an error, see page_said. */
 int page_run(uint32_t side, const char *text)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};

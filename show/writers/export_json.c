@@ -37,7 +37,7 @@ static struct data_frame *curve_frame(const struct measure_curve *curve)
                        {"points", cell_frame(points)});
 }
 
-/* The reader of curves, and whether it told of an error. */
+/* The reader of curves, and whether it reported an error. */
 struct reader {
     struct table_curves *curves; /* null: they are not wanted */
     int code;

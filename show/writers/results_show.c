@@ -249,7 +249,7 @@ static void put_lossless(const struct table *table)
               greatest(table, "pause.pauses"), 100 * greatest(table, "headroom.peak"), lost);
 }
 
-/* Policies that lost nothing and paused nobody did the same: whatever differs is not theirs. In the
+/* Policies that neither lost nor paused anything did the same: whatever differs is not theirs. In the
  * slotted model, beside which the simulation is an empty one, it may be. */
 static void put_untouched(const struct table *table)
 {

@@ -43,13 +43,13 @@ struct results_marks {
 };
 
 /* The figures of a sweep as tables, instead of one row per point. Null: there is none that a table can show, or an
- * error, which *code tells. `relative`: numbers are over those of this line; null: as they are. Free either way. */
+ * error, which sets *code. `relative`: numbers are over those of this line; null: as they are. Free either way. */
 struct results_figures;
 struct results_figures *results_figures_make(const struct table *table, const char *relative, int *code);
 void results_figures_put(struct results_figures *figures, struct results_marks *marks);
 void results_figures_free(struct results_figures *figures);
 
-/* The claims with their verdicts; it tells which marks it has. */
+/* The claims with their verdicts; notes which marks it has. */
 struct data_frame *results_claims_frame(const struct table *table, struct results_marks *marks);
 
 /* All that is printed, made before the first line of it is. */

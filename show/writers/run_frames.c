@@ -168,9 +168,9 @@ static const char *bin_text(const struct run_result *result, uint32_t bin, char 
     uint32_t last = scenario->size_bin_count;
     char low[UNITS_TEXT_MAX] = "", high[UNITS_TEXT_MAX] = "";
     if (bin > 0)
-        units_size((double)scenario->size_bins[bin - 1], low);
+        output_size((double)scenario->size_bins[bin - 1], low);
     if (bin < last)
-        units_size((double)scenario->size_bins[bin], high);
+        output_size((double)scenario->size_bins[bin], high);
     if (bin == 0)
         snprintf(text, 80, "<= %s", high);
     else if (bin == last)

@@ -42,14 +42,14 @@ static void put_pfc(const struct run_result *result)
     char all[32], hosts[32], switches[32];
     printf("\npaused for %s over ports and classes (hosts %s, switches %s):\n%" PRIu64 " pauses, %" PRIu64
            " resumes, %" PRIu64 " refreshes in %" PRIu64 " frames; whole ports %" PRIu64 " times\n",
-           units_time((double)(pfc->held_hosts_ps + pfc->held_switches_ps), all),
-           units_time((double)pfc->held_hosts_ps, hosts), units_time((double)pfc->held_switches_ps, switches),
+           output_time((double)(pfc->held_hosts_ps + pfc->held_switches_ps), all),
+           output_time((double)pfc->held_hosts_ps, hosts), output_time((double)pfc->held_switches_ps, switches),
            pfc->pauses, pfc->resumes, pfc->refreshes, pfc->frames, pfc->port_pauses);
     char size[32], reserved[32], buffer[32];
     printf("headroom %s per queue, %s of %s reserved (%.1f %%); most in use by a queue %.1f %%\n",
-           units_size((double)pfc->headroom_bytes, size), units_size((double)pfc->reserved_bytes, reserved),
-           units_size((double)pfc->buffer_bytes, buffer), 100 * (double)pfc->reserved_bytes / (double)pfc->buffer_bytes,
-           100 * pfc->peak);
+           output_size((double)pfc->headroom_bytes, size), output_size((double)pfc->reserved_bytes, reserved),
+           output_size((double)pfc->buffer_bytes, buffer),
+           100 * (double)pfc->reserved_bytes / (double)pfc->buffer_bytes, 100 * pfc->peak);
     printf("lossless packets lost: %" PRIu64, pfc->lost);
     if (pfc->lost > 0)
         printf("; term of the headroom that the first one is in: %s", run_loss_term(&pfc->first));
@@ -60,10 +60,10 @@ static void put_pfc(const struct run_result *result)
     char onset[32], ended[32], text[RUN_CYCLE_MAX];
     if (deadlock->found == 0)
         return;
-    printf("deadlock from %s on, class %u, %u queues: %s", units_time((double)deadlock->onset_ps, onset), deadlock->tc,
+    printf("deadlock from %s on, class %u, %u queues: %s", output_time((double)deadlock->onset_ps, onset), deadlock->tc,
            deadlock->queues, run_cycle_text(result, text));
     if (deadlock->ended_ps != WEIR_NEVER)
-        printf("; seen to move again at %s", units_time((double)deadlock->ended_ps, ended));
+        printf("; seen to move again at %s", output_time((double)deadlock->ended_ps, ended));
     printf("\n");
     if (deadlock->found > 1)
         printf("deadlocks after that: %u\n", deadlock->found - 1);
@@ -107,8 +107,8 @@ static void put_jobs(const struct run_result *result)
                config->tag_names[config->traffic[i].tag], job_goal(job)->ranks, job_goal(job)->ops,
                job_settings(job)->rounds);
         if (jobs->time_ps != WEIR_NEVER)
-            printf(" in %s, a round in %s; ranks computed for %.1f %% of it", units_time((double)jobs->time_ps, time),
-                   units_time(jobs->iteration_ps.mean, iteration),
+            printf(" in %s, a round in %s; ranks computed for %.1f %% of it", output_time((double)jobs->time_ps, time),
+                   output_time(jobs->iteration_ps.mean, iteration),
                    100 * jobs->busy_ps / (jobs->busy_ps + jobs->exposed_ps));
         else
             printf(": %" PRIu64 " of its ranks did not end", jobs->unfinished);
@@ -200,8 +200,8 @@ void run_tables_put(struct run_tables *tables, const struct run_result *result)
     const struct scenario *scenario = result->scenario;
     bool early = !result->interrupted && result->totals.now < scenario->config.until_ps;
     char now[32], until[32];
-    units_time((double)result->totals.now, now);
-    units_time((double)scenario->config.until_ps, until);
+    output_time((double)result->totals.now, now);
+    output_time((double)scenario->config.until_ps, until);
     printf("%s", scenario->name != NULL ? scenario->name : scenario->origin);
     if (scenario->title != NULL)
         printf(": %s", scenario->title);

@@ -53,9 +53,9 @@ static void report_times(const struct pfc_loss *loss)
     if (loss->sent_ps == WEIR_NEVER)
         snprintf(sent, sizeof sent, "had not left");
     else
-        snprintf(sent, sizeof sent, "left at %s", units_time((double)loss->sent_ps, (char[32]){""}));
+        snprintf(sent, sizeof sent, "left at %s", output_time((double)loss->sent_ps, (char[32]){""}));
     cli_error(CLI_VIOLATION, "  its class was paused at %s, the PAUSE %s; the term of the headroom it is in: %s",
-              units_time((double)loss->decided_ps, since), sent, run_loss_term(loss));
+              output_time((double)loss->decided_ps, since), sent, run_loss_term(loss));
 }
 
 /* "waiting 1518B, ...": what each term needs on the link by which the packet came. */
@@ -73,7 +73,7 @@ static void report_terms(const struct run_result *result, const struct topology_
         char size[32];
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", term > 0 ? ", " : "",
                                  weir_headroom_term_name((enum weir_headroom_term)term),
-                                 units_size((double)bytes[term], size));
+                                 output_size((double)bytes[term], size));
     }
     cli_error(CLI_VIOLATION, "  the terms of its link at most: %s", text);
 }
@@ -82,7 +82,7 @@ static void report_loss(const struct run_result *result)
 {
     const struct pfc_loss *loss = &result->pfc.first;
     const struct topology *topology = &result->scenario->topology;
-    /* The link of a switch's port: ports are numbered in the order of the links. */
+    /* The link of a switch's port: ports are numbered as the links are listed. */
     uint32_t port = loss->input;
     uint32_t node = topology->hosts + loss->sw;
     const struct topology_link *link = topology->links;
@@ -95,12 +95,12 @@ static void report_loss(const struct run_result *result)
     cli_error(CLI_VIOLATION,
               "%s: %" PRIu64 " packets of lossless classes were lost, the first at %s at %s from %s, class %u, %u B "
               "(expected none; `pfc: {loss: expected}` if the run is about it)",
-              result->scenario->origin, result->pfc.lost, units_time((double)loss->when, when), at, from, loss->tc,
+              result->scenario->origin, result->pfc.lost, output_time((double)loss->when, when), at, from, loss->tc,
               loss->bytes);
-    cli_error(CLI_VIOLATION, "  headroom in use: %s by its queue, of %s; %s in the headroom pool, of %s",
-              units_size((double)(loss->headroom_cells * cell), used),
-              units_size((double)(loss->queue_limit * cell), size), units_size((double)(loss->pool_cells * cell), pool),
-              units_size((double)(loss->pool_limit * cell), reserved));
+    cli_error(
+        CLI_VIOLATION, "  headroom in use: %s by its queue, of %s; %s in the headroom pool, of %s",
+        output_size((double)(loss->headroom_cells * cell), used), output_size((double)(loss->queue_limit * cell), size),
+        output_size((double)(loss->pool_cells * cell), pool), output_size((double)(loss->pool_limit * cell), reserved));
     report_times(loss);
     report_terms(result, link);
 }
@@ -116,8 +116,8 @@ int run_violations_report(const struct run_result *result)
             CLI_VIOLATION,
             "%s: deadlock from %s on, found at %s: %s, class %u (expected none; `pfc: {deadlock: expected}` if the "
             "run is about it)",
-            result->scenario->origin, units_time((double)deadlock->onset_ps, onset),
-            units_time((double)deadlock->found_ps, found), run_cycle_text(result, text), deadlock->tc);
+            result->scenario->origin, output_time((double)deadlock->onset_ps, onset),
+            output_time((double)deadlock->found_ps, found), run_cycle_text(result, text), deadlock->tc);
     }
     return run_violations_count(result) > 0 ? CLI_VIOLATION : CLI_OK;
 }

@@ -58,8 +58,8 @@ static void put_about(const json_t *reply)
     char up[32], own[32], scaled[96] = "", late[32];
     if (count(reply, "scale") > 1)
         snprintf(scaled, sizeof scaled, ", scale %lld (%s by the clock of the switch)", count(reply, "scale"),
-                 units_time(number(reply, "emulated_s") * 1e12, own));
-    cli_print("%s: up %s%s, %s, %s pages", text(reply, "scenario"), units_time(number(reply, "up_s") * 1e12, up),
+                 output_time(number(reply, "emulated_s") * 1e12, own));
+    cli_print("%s: up %s%s, %s, %s pages", text(reply, "scenario"), output_time(number(reply, "up_s") * 1e12, up),
               scaled, flag(reply, "run_to_completion") ? "all on one processor" : "on several processors",
               flag(reply, "huge_pages") ? "huge" : "ordinary");
     if (count(reply, "restarts") > 0)
@@ -69,10 +69,10 @@ static void put_about(const json_t *reply)
     put_policy("headroom", json_object_get(reply, "headroom"));
     if (json_object_get(reply, "lossless_lost_packets") != NULL)
         cli_print("lossless: %lld frames lost, sized for reactions of %s, longest absence so far %s",
-                  count(reply, "lossless_lost_packets"), units_time(number(reply, "reaction_s") * 1e12, own),
-                  units_time(number(reply, "away_max_s") * 1e12, late));
+                  count(reply, "lossless_lost_packets"), output_time(number(reply, "reaction_s") * 1e12, own),
+                  output_time(number(reply, "away_max_s") * 1e12, late));
     cli_print("mbufs in use %lld of %lld, addresses %lld, max tx delay %s", count(reply, "mbufs_in_use"),
-              count(reply, "mbufs"), count(reply, "addresses"), units_time(number(reply, "late_max_s") * 1e12, late));
+              count(reply, "mbufs"), count(reply, "addresses"), output_time(number(reply, "late_max_s") * 1e12, late));
 }
 
 static void put_files(const json_t *reply)
@@ -97,8 +97,8 @@ static void put_memories(const json_t *reply)
     char used[32], size[32];
     for (size_t i = 0; i < json_array_size(memories); i++) {
         const json_t *memory = json_array_get(memories, i);
-        cli_print("MMU %zu: %s of %s", i, units_size(number(memory, "used_bytes"), used),
-                  units_size(number(memory, "size_bytes"), size));
+        cli_print("MMU %zu: %s of %s", i, output_size(number(memory, "used_bytes"), used),
+                  output_size(number(memory, "size_bytes"), size));
     }
 }
 
@@ -217,7 +217,7 @@ static struct data_frame *discards_frame(const json_t *ports)
                 data_row(frame, member(port, "port"), cell_text(reason),
                          cell_integer((int64_t)json_integer_value(value)));
         }
-        /* What the device lost, and where nobody counts that. */
+        /* What the device lost, and where it does not count that. */
         long long missed = count(port, "SAI_PORT_STAT_IN_DROPPED_PKTS");
         bool counted = !json_is_false(json_object_get(port, "missed_counted"));
         if (!counted || missed > 0)

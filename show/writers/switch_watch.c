@@ -39,7 +39,7 @@ static struct changes queue_counters(const json_t *queue)
     return c;
 }
 
-/* Both looks have the queues in the same order; a switch that was started again has counters that begin anew. */
+/* Both looks have the queues in the same order; a switch that was started again has counters that begin at 0. */
 static struct changes queue_changes(const struct switch_watch *watch, const json_t *queue, size_t i)
 {
     struct changes now = queue_counters(queue);
@@ -77,7 +77,7 @@ static void buffer_text(const json_t *status, char text[96], double *share)
         size += number(json_array_get(memories, i), "size_bytes");
     }
     *share = size > 0 ? used / size : 0;
-    snprintf(text, 96, "%s of %s (%.0f %%)", units_size(used, used_text), units_size(size, size_text), 100 * *share);
+    snprintf(text, 96, "%s of %s (%.0f %%)", output_size(used, used_text), output_size(size, size_text), 100 * *share);
 }
 
 static void put_line(const json_t *status, const struct changes *all, double pauses, double seconds)
@@ -87,7 +87,7 @@ static void put_line(const json_t *status, const struct changes *all, double pau
     buffer_text(status, buffer, &share);
     cli_print("up %s: buffer %s, sent %.0f/s, %s, refused %.0f/s, pushed out %.0f/s, expelled %.0f/s, dropped %.0f/s, "
               "marked %.0f/s, pauses %.0f/s",
-              units_time(number(status, "up_s") * 1e12, up), buffer, all->of[SENT] / seconds,
+              output_time(number(status, "up_s") * 1e12, up), buffer, all->of[SENT] / seconds,
               rate_text(8 * all->of[BYTES] / seconds, rate), all->of[REFUSED] / seconds, all->of[PUSHED] / seconds,
               all->of[EXPELLED] / seconds, all->of[DROPPED] / seconds, all->of[MARKED] / seconds, pauses / seconds);
 }
@@ -133,7 +133,7 @@ static int put_screen(const struct switch_watch *watch, const json_t *status, co
             bar[i] = i < (int)(share * BAR_CELLS + 0.5) ? '#' : '.';
         bar[BAR_CELLS] = '\0';
         const char *scenario = json_string_value(json_object_get(status, "scenario"));
-        cli_print("%s: up %s, policy %s", scenario ? scenario : "?", units_time(number(status, "up_s") * 1e12, up),
+        cli_print("%s: up %s, policy %s", scenario ? scenario : "?", output_time(number(status, "up_s") * 1e12, up),
                   policy ? policy : "?");
         cli_print("buffer [%s] %s", bar, buffer);
         write_text(frame);

@@ -1,7 +1,7 @@
 /*
  * arrivals.h - what arrives at a switch in one window of time, in its order. All of it is known when the window begins:
  * it is put into buckets as it comes off the links, and then sorted. There are so many buckets that most hold one
- * arrival at most, and a bitmap finds them in the order of time: no branch is hard to predict. Arrivals of one bucket
+ * arrival at most, and a bitmap finds them ordered by time: no branch is hard to predict. Arrivals of one bucket
  * are a list in their order: by time; those of the same moment in an order drawn for it, which favours no input.
  *
  * The buckets are empty between windows, so that one set serves all switches of a worker, and stays in its cache.

@@ -80,7 +80,7 @@ WHEEL_INLINE void wheel_insert(struct wheel *w, uint32_t place, weir_ps when)
     w->next = (place & (uint32_t)chosen) | (w->next & ~(uint32_t)chosen);
 }
 
-/* Finds the first event anew. */
+/* Finds the first event again. */
 WHEEL_INLINE void wheel_seek(struct wheel *w)
 {
     w->next_ps = WEIR_NEVER;

@@ -514,7 +514,7 @@ bool workers_join(struct sim *sim)
                                (uint32_t)share.count);
         }
     }
-    /* The error that a run by one worker would have met first: nodes run in the order of their numbers. */
+    /* The error that a run by one worker would have met first: nodes run by number. */
     const struct sim_worker *first = NULL;
     for (uint32_t i = 0; i < sim->workers; i++) {
         const struct sim_worker *worker = sim->worker[i];

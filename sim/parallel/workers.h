@@ -28,7 +28,7 @@ void workers_end(struct crew *crew);
 /* After each stretch: does what waited for its end. False: a worker is out of memory. */
 bool workers_join(struct sim *sim);
 
-/* Part of that: hands on training rows, in the order of a run by one worker. */
+/* Part of that: hands on training rows, ordered as in a run by one worker. */
 void workers_hand_on(struct sim *sim);
 
 /* After a run, or a part of it: what workers counted and recorded is the simulation's. False: out of memory. */

@@ -4,7 +4,7 @@
  *
  * The paper leaves open how fast a burst comes in and what overlapping bursts do. Here a slot takes at most `width`
  * packets (the paper: N), of one burst at most `burst_rate`, so that a lone burst of B packets lasts about B / N slots.
- * Bursts under way at the same time share the slot packet by packet in the order of their start, as N input links would
+ * Bursts under way at the same time share the slot packet by packet, earliest start first, as N input links would
  * interleave them, or, with burst_in_turn, follow one another. What a slot cannot take waits; with width 0 nothing
  * waits. At a load above 1 the bursts under way become more and more.
  */

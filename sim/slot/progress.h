@@ -1,5 +1,5 @@
 /*
- * progress.h - how long work tells how far it is.
+ * progress.h - how far long work is.
  */
 #ifndef SLOT_PROGRESS_H
 #define SLOT_PROGRESS_H

@@ -28,7 +28,7 @@ struct slot_switch {
     const struct weir_policy *policy;
     const struct weir_values *values;     /* null: defaults */
     const struct weir_oracle *oracle;     /* for policies that need one */
-    const struct slot_progress *progress; /* told the slots done now and then; null: no listener */
+    const struct slot_progress *progress; /* gets the slots done now and then; may be null */
 };
 
 /* What else may come out of a run; each null where not wanted. */

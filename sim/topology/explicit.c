@@ -1,5 +1,5 @@
 /*
- * explicit.c - a list of links, which is copied. The ports of a node are numbered in the order of its links; tiers are
+ * explicit.c - a list of links, which is copied. The ports of a node are numbered as its links are listed; tiers are
  * hop distances to the nearest host, less one.
  */
 #include <string.h>

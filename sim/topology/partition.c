@@ -2,7 +2,7 @@
  * partition.c - see partition.h. The load of a node is taken to be the rate of its links, since nothing else is known
  * before there is traffic.
  *
- *   switches next to hosts   stay in the order of their numbers, which builders give pod by pod; each weighs as much as
+ *   switches next to hosts   stay ordered by number, which builders give pod by pod; each weighs as much as
  *                            it does with its hosts, and goes to where the middle of its weight falls
  *   tiers above              those first that are tied most to one part, each to the part that it has most links to and
  *                            that has room left: so the upper switches of a pod follow it, and those that all pods

@@ -22,7 +22,7 @@ struct search {
     uint32_t *edge_first;      /* [switches + 1]: into edges */
     struct edge *edges;        /* of switch after switch, by port */
     uint32_t *distance;        /* [switches] to the destination; FAR: not reached */
-    uint32_t *queue;           /* [switches] in the order of discovery */
+    uint32_t *queue;           /* [switches] as they are discovered */
     struct routes_group *last; /* [switches]: the last group that is not empty */
 };
 
@@ -175,7 +175,7 @@ bool routes_init(struct routes *r, const struct topology *t, struct routes_hash 
     if (done) {
         for (uint32_t sw = 0; sw < t->switches; sw++)
             r->salt[sw] = routes_salt(hash.seed, t->hosts + (hash.unsalted ? 0 : sw));
-        /* Numbers the ports of every switch in the order of links; `next` [switches] is where its next one goes. */
+        /* Numbers the ports of every switch as the links are listed; `next` [switches] is where its next one goes. */
         for (uint32_t i = 0; i < 2 * t->link_count; i++) {
             uint32_t from = i % 2 ? t->links[i / 2].b : t->links[i / 2].a;
             if (from >= t->hosts)

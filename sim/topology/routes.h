@@ -33,7 +33,7 @@ struct routes {
     const struct routes_pin *pins; /* [pin_count]; the caller's, who sets them before routes_compute */
     uint32_t pin_count;
     uint32_t columns;      /* switches below this number may have hosts, and only hosts are destinations */
-    uint32_t *host_switch; /* [hosts]: the switch (0 ..) a host hangs on */
+    uint32_t *host_switch; /* [hosts]: the switch (0 ..) of a host */
     uint32_t *host_port;   /* [hosts]: its port there */
     uint32_t *port_first;  /* [switches + 1]: where the ports of a switch begin in port_link */
     uint32_t *port_link;   /* by switch and port: index into topology.links */
@@ -94,7 +94,7 @@ static inline struct routes_from routes_from(const struct routes *r, uint32_t at
 }
 
 /* The port to a host; ROUTES_NO_PORT when there is none. Inlined wherever packets go, and without a branch: whether the
- * host hangs on this switch is hard to predict. `modulo` is from->modulo, or false where the caller knows. */
+ * host is attached to this switch is hard to predict. `modulo` is from->modulo, or false where the caller knows. */
 static inline __attribute__((always_inline)) uint32_t routes_from_port(const struct routes_from *from, uint32_t host,
                                                                        uint32_t flow_id, bool reverse, bool modulo)
 {

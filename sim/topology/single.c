@@ -1,5 +1,5 @@
 /*
- * single.c - all hosts on one switch. Links are in the order of hosts: the switch's port is the host's number.
+ * single.c - all hosts on one switch. Links are ordered by host: the switch's port is the host's number.
  */
 #include "sim/topology/build.h"
 

@@ -1,5 +1,5 @@
 /*
- * address_map.h - numbers addresses in the order of their appearance. An open hash table that doubles when it is half
+ * address_map.h - numbers addresses as they appear. An open hash table that doubles when it is half
  * full; nothing depends on the order of its entries.
  */
 #ifndef WORKLOAD_ADDRESS_MAP_H

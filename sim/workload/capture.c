@@ -22,7 +22,7 @@
 
 struct capture {
     pcap_t *file;
-    FILE *in; /* libpcap's: tells how far it has come */
+    FILE *in; /* libpcap's: shows how far it has read */
     uint32_t hosts;
     struct address_map addresses;
     struct packet_arrivals *arrivals;

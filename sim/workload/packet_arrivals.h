@@ -20,7 +20,7 @@ struct packet_arrivals {
 
 /*
  * A pcap or pcapng file (capture.c, with libpcap): Ethernet with up to 4 VLAN tags. Times count from the earliest
- * packet. Addresses become hosts in the order of their appearance (source before destination), modulo the number of
+ * packet. Addresses become hosts as they appear (source before destination), modulo the number of
  * hosts; when both ends are the same host, the next one sends. Sizes are those on the wire without the frame check
  * sequence; classes are those of the DSCP, and ECN says who understands marks.
  */

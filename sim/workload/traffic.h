@@ -166,7 +166,7 @@ struct flow_request {
 struct workload {
     uint64_t seed;
     const struct topology *topology;
-    const uint32_t *host_switch;      /* [hosts]: the switch, from 0, that a host hangs on */
+    const uint32_t *host_switch;      /* [hosts]: the switch of a host, from 0 */
     uint32_t header_bytes, mss_bytes; /* of every packet */
     weir_ps lookahead_ps; /* how long after a flow's end it may affect hosts other than the one where it ended */
     const struct traffic_settings *traffic; /* [traffic_count] */

@@ -5,7 +5,7 @@
  *   sender, once per window:   alpha = (1 - g) alpha + g (marked / acknowledged segments)
  *   sender, marks in a window: threshold = window (1 - alpha / 2), at most once per window: the kernel's CWR state
  *   sender, loss or timeout:   threshold = window / 2
- *   receiver:                  each ACK tells whether the segments that it acknowledges were marked; when that changes,
+ *   receiver:                  each ACK says whether the segments that it acknowledges were marked; when that changes,
  *                              what was held back is acknowledged at once, with the mark of before
  *
  * The kernel counts segments as delivered, and as marked when the ACK that delivered them had ECE set. A connection

@@ -22,7 +22,7 @@ struct switch_app {
     struct switch_trace trace;
     struct switch_drops drops;
     struct loop loop;
-    struct supervised *supervised; /* null: nobody watches over it */
+    struct supervised *supervised; /* null: unsupervised */
     bool stop;                     /* was asked for */
 };
 

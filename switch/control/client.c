@@ -60,7 +60,7 @@ static bool send_all(int fd, const char *text, size_t size)
     return true;
 }
 
-/* Reads until a line is whole, or the switch has gone. False: errno tells, 0 for a reply that is too long. */
+/* Reads until a line is whole, or the switch has gone. False: see errno; 0: the reply is too long. */
 static bool receive(int fd, struct reply *reply, bool line)
 {
     while (!reply->ended && !(line && reply->size > 0 && reply->text[reply->size - 1] == '\n')) {

@@ -15,7 +15,7 @@ enum switch_metric_kind {
 
 struct switch_metric {
     const char *name;       /* in JSON: SAI's, or our own in small letters */
-    const char *prometheus; /* without "weir_"; null: it is told in parts there */
+    const char *prometheus; /* without "weir_"; null: it is exported in parts */
     const char *help;
     enum switch_metric_kind kind;
     size_t offset; /* of the field in its struct */

@@ -2,7 +2,7 @@
  * pcapng.c - see pcapng.h. Blocks gather in a buffer that goes to the file as a whole; when the file takes only a part
  * of it, it is cut back to where it was.
  *
- * A block: type, length, body, options, length again; all in the machine's byte order, which the first block tells.
+ * A block: type, length, body, options, length again; all in the machine's byte order, which the first block states.
  *
  * Written by hand: libpcap writes no pcapng, and the reason of a drop is a comment of its packet, which pcap has no
  * place for.

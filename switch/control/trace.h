@@ -30,7 +30,7 @@ struct switch_trace {
 bool switch_trace_start(struct switch_trace *trace, struct dataplane *dataplane, uint32_t memory, const char *path,
                         struct weir_error *error);
 
-/* Writes what has come; to be called often. A trace that fails is told about on stderr and given up. */
+/* Writes what has come; to be called often. A trace that fails is reported on stderr and given up. */
 void switch_trace_drain(struct switch_trace *trace, struct dataplane *dataplane);
 
 /* Ends it: the file appears. False with one line in `error`. */

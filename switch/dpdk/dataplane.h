@@ -64,7 +64,7 @@ const char *dataplane_discard_name(enum dataplane_discard discard);
 struct dataplane_port_counters {
     bool link_up;
     bool away;                       /* its interface, a tap, is in another namespace: the link is taken to be up */
-    bool device_missed_seen;         /* false: what the device loses before us, nobody counts */
+    bool device_missed_seen;         /* false: the device does not count what it loses */
     uint64_t in_packets, in_bytes;   /* taken from the device */
     uint64_t out_packets, out_bytes; /* given to the device */
     uint64_t out_lost;               /* had left the MMU when the link went down or the switch stopped */

@@ -288,7 +288,8 @@ static inline uint32_t trim_flags(const struct dataplane *dp, const struct rte_m
 }
 
 /* A frame is not offered to the MMU; the caller counts it and gives it back. `output` may be UINT32_MAX. */
-void discard_note(struct dataplane *dp, const struct rte_mbuf *mbuf, enum dataplane_discard discard, uint32_t output);
+void effects_discard(struct dataplane *dp, const struct rte_mbuf *mbuf, enum dataplane_discard discard,
+                     uint32_t output);
 
 static inline void losses_add(struct losses *losses, struct rte_mbuf *mbuf)
 {
@@ -305,7 +306,7 @@ uint32_t device_frame_bytes(const struct dataplane_config *config);
 
 /* losses.c: frames that the kernel lost before the device could take them. Any thread may read. */
 void losses_open(struct dataplane_port *port, const char *devargs);
-uint64_t losses_read(struct dataplane_port *port, bool *seen); /* *seen false: nobody counts them */
+uint64_t losses_read(struct dataplane_port *port, bool *seen); /* *seen false: the device does not count them */
 bool losses_tap_lives(const struct dataplane_port *port);      /* a tap, here or in another namespace */
 
 /* lcores.c */

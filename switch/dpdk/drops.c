@@ -112,7 +112,7 @@ void drops_put(struct drops *drops, const struct drops_note *note, const struct 
         slot->discard = note->discard;
         slot->cause = note->cause;
         slot->reason = note->reason;
-        /* What is at hand of the frame, and a tag that was taken off. */
+        /* The first segment of the frame, and a tag that the device took off. */
         uint32_t there = drops_least(frame->at_hand, frame->length);
         bool tagged = frame->vlan >= 0 && there >= ADDRESSES_BYTES;
         uint32_t tag_bytes = tagged ? TAG_BYTES : 0, before = tagged ? ADDRESSES_BYTES : 0;

@@ -51,7 +51,7 @@ static inline bool drops_wanted(const struct drops *drops)
     return atomic_load_explicit(&drops->wanted, memory_order_relaxed);
 }
 
-/* Copies what is at hand of the frame, cut at DATAPLANE_DROP_BYTES; a tag that the device took off is put back. */
+/* Copies the first segment of the frame, cut at DATAPLANE_DROP_BYTES; a tag that the device took off is put back. */
 void drops_put(struct drops *drops, const struct drops_note *note, const struct frame *frame);
 
 /* The oldest ones, at most `max`; returns how many. One thread. */

@@ -11,7 +11,7 @@ void losses_free(struct losses *losses)
     losses->count = 0;
 }
 
-void discard_note(struct dataplane *dp, const struct rte_mbuf *mbuf, enum dataplane_discard discard, uint32_t output)
+void effects_discard(struct dataplane *dp, const struct rte_mbuf *mbuf, enum dataplane_discard discard, uint32_t output)
 {
     if (!drops_wanted(&dp->drops))
         return;

@@ -67,7 +67,7 @@ static void forward_discard(struct dataplane *dp, struct rte_mbuf *mbuf, enum da
                             uint32_t output)
 {
     count_add(&dp->port[mbuf->port].forwarded.discarded[discard], 1);
-    discard_note(dp, mbuf, discard, output);
+    effects_discard(dp, mbuf, discard, output);
     losses_add(&dp->batch->losses, mbuf);
 }
 
@@ -183,7 +183,7 @@ static void forward_flood(struct dataplane *dp, struct rte_mbuf *mbuf, const str
         struct rte_mbuf *copy = rte_pktmbuf_copy(mbuf, dp->pool, 0, UINT32_MAX);
         if (!copy) {
             count_add(&input->forwarded.discarded[DATAPLANE_NO_MBUF], 1);
-            discard_note(dp, mbuf, DATAPLANE_NO_MBUF, (uint32_t)__builtin_ctzll(left));
+            effects_discard(dp, mbuf, DATAPLANE_NO_MBUF, (uint32_t)__builtin_ctzll(left));
         } else {
             copy->port = mbuf->port;
             forward_to(dp, copy, (uint32_t)__builtin_ctzll(left), info);

@@ -90,7 +90,7 @@ static inline int32_t frame_ipv4(const struct frame *frame, uint32_t at_hand, ui
     return (int32_t)(start >> 48 & 0xff);
 }
 
-/* The same of an IPv6 header. A payload length of 0 is one that an option tells. */
+/* The same of an IPv6 header. A payload length of 0: an option holds the length. */
 static inline int32_t frame_ipv6(const struct frame *frame, uint32_t at_hand, uint32_t at)
 {
     if (at_hand < at + FRAME_IPV6_BYTES)

@@ -1,6 +1,6 @@
 /*
  * handover.h - what goes from thread to thread through DPDK: frames by rings, pools and devices, and work by starting
- * and ending a processor. Its libraries are not built with ThreadSanitizer, so this tells it who has what; in other
+ * and ending a processor. Its libraries are not built with ThreadSanitizer, so this shows it who owns what; in other
  * builds it is nothing.
  */
 #ifndef DPDK_HANDOVER_H

@@ -13,7 +13,7 @@
 
 #include "switch/dpdk/dataplane_internal.h"
 
-#define POOL_CACHE 256u /* mbufs that a processor keeps at hand */
+#define POOL_CACHE 256u /* mbufs that a processor caches */
 
 static struct rte_mempool *pool_pack(const char *name, uint32_t mbufs, uint32_t mbuf_bytes)
 {

@@ -14,7 +14,7 @@
 static void rx_behind(struct dataplane *dp, struct dataplane_port *port, struct rte_mbuf **mbufs, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        discard_note(dp, mbufs[i], DATAPLANE_BEHIND, UINT32_MAX);
+        effects_discard(dp, mbufs[i], DATAPLANE_BEHIND, UINT32_MAX);
     mbufs_free(mbufs, count);
     count_add(&port->received.behind, count);
 }
@@ -35,7 +35,7 @@ static bool rx_restore_tag(struct dataplane *dp, struct dataplane_port *port, st
         }
         if (!whole) {
             (*mbuf)->port = (uint16_t)port->number;
-            discard_note(dp, *mbuf, DATAPLANE_NO_MBUF, UINT32_MAX);
+            effects_discard(dp, *mbuf, DATAPLANE_NO_MBUF, UINT32_MAX);
             count_add(&port->received.no_mbuf, 1);
         }
         mbuf_free(*mbuf);

@@ -191,7 +191,7 @@ void tx_lose(struct dataplane *dp, struct dataplane_port *port)
 {
     do {
         for (uint32_t i = 0; i < port->pending_count; i++)
-            discard_note(dp, port->pending[i], DATAPLANE_OUTPUT_DOWN, port->number);
+            effects_discard(dp, port->pending[i], DATAPLANE_OUTPUT_DOWN, port->number);
         mbufs_free(port->pending, port->pending_count);
         count_add(&port->sent.lost, port->pending_count);
         pending_set(port, 0);

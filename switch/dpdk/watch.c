@@ -1,5 +1,5 @@
 /*
- * watch.c - the links of the ports, followed by a thread of its own, a few times in a second. Drivers that know the
+ * watch.c - the links of the ports, watched by their own thread, a few times per second. Drivers that know the
  * state of their link are asked. Those of a network interface of the operating system (af_packet, tap) say that it is
  * always up, so that the interface itself is asked. An interface that was removed stays down, even if another one gets
  * its name: the device is bound to the old one. A tap that was moved to another namespace cannot be asked.
@@ -34,7 +34,7 @@ static bool watch_is_up(const struct watch *watch, struct dataplane_port *port)
 {
     struct rte_eth_link link;
     if (port->iface[0] && watch->socket >= 0) {
-        /* A tap that went to another namespace still works, and nothing tells the state of its link. */
+        /* A tap that went to another namespace still works, but the state of its link is unknown. */
         struct ifreq request;
         memset(&request, 0, sizeof request);
         memcpy(request.ifr_name, port->iface, sizeof port->iface);

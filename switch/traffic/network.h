@@ -13,7 +13,7 @@
 struct network_transport {
     struct socket_settings data; /* of the end that sends the flow */
     struct socket_settings acks; /* of the end that asks for it */
-    bool udp;                    /* nobody asks; see udp.h */
+    bool udp;                    /* sources send unasked; see udp.h */
 };
 
 struct network {

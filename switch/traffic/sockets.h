@@ -25,7 +25,7 @@ int socket_datagrams(struct in_addr address, uint16_t port);
 /* -1: none is waiting, or there was an error. */
 int socket_accept(int listener);
 
-/* What is sent from now on is of this class. */
+/* Sends in this class from now on. */
 bool socket_set_class(int fd, uint8_t tc);
 
 /* The error of a connection, 0: none. Asking takes it away. */

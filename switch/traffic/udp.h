@@ -1,5 +1,5 @@
 /*
- * udp.h - flows of UDP, which nobody asks for: their source sends them when they start, at the constant rate of their
+ * udp.h - UDP flows, which no request starts: their source sends them when they start, at the constant rate of their
  * transport, and their destination counts what arrives. A datagram stands for a segment of the scenario and makes a
  * frame of the same size.
  */

@@ -505,7 +505,7 @@ static void rounded_text__no_exponent_where_people_read(void **state)
     char text[ROUNDED_MAX];
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_string_equal(rounded_text(cases[i].number, cases[i].digits, text), cases[i].text);
+        assert_string_equal(words_rounded(cases[i].number, cases[i].digits, text), cases[i].text);
 }
 
 int main(void)

@@ -14,14 +14,14 @@
 #include "tests/support/capture.h"
 #include "tests/support/results_file.h"
 
-static struct repro_record record;
+static struct papers_record record;
 static struct table table;
 static const char *version;
 
 static int put(void)
 {
     static const struct judgement none;
-    return repro_record_put(&record, "trial/fig1", &table, &none, version);
+    return papers_record_put(&record, "trial/fig1", &table, &none, version);
 }
 
 /* Nothing is put down, and a message says why. */
@@ -37,7 +37,7 @@ static void expect_refused(const char *why)
     assert_int_equal(json_object_size(json_object_get(record.root, "figures")), 0);
 }
 
-static void repro_record_put__only_what_can_be_made_again(void **state)
+static void papers_record_put__only_what_can_be_made_again(void **state)
 {
     struct results_folder own;
     struct weir_error status;
@@ -61,13 +61,13 @@ static void repro_record_put__only_what_can_be_made_again(void **state)
     const json_t *entry = json_object_get(json_object_get(record.root, "figures"), "trial/fig1");
     assert_string_equal(json_string_value(json_object_get(entry, "version")), version);
     assert_string_equal(json_string_value(json_object_get(entry, "code")), RESULTS_CODE " lqd=7700000000000000");
-    repro_record_free(&record);
+    papers_record_free(&record);
     table_free(&table);
     results_folder_remove(&own);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(repro_record_put__only_what_can_be_made_again)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(papers_record_put__only_what_can_be_made_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
