@@ -111,11 +111,12 @@ void sheet_table(struct sheet *sheet, struct data_frame *frame)
     end_list(sheet);
     if (data_frame_check(frame) != CLI_OK)
         sheet->code = CLI_INTERNAL;
-    else if (sheet->html != NULL)
-        write_html(frame, sheet->html);
-    else
+    else if (sheet->html == NULL)
         write_text(frame);
-    data_frame_free(frame);
+    if (sheet->html != NULL)
+        page_put_frame(frame, NULL, sheet->html);
+    else
+        data_frame_free(frame);
 }
 
 static void put_bar(FILE *out, const struct sheet_bar *bar)

@@ -34,7 +34,7 @@ static bool put_chart(const struct chart *chart, uint32_t number, FILE *out)
     if (chart->note != NULL && chart->note[0] != '\0')
         page_put_element("figcaption", chart->note, out);
     if (chart->line_count > 0)
-        page_put_numbers(chart, out);
+        whole = page_put_numbers(chart, out) && whole;
     fputs("</figure>\n", out);
     return whole;
 }

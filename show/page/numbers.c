@@ -1,85 +1,76 @@
 /*
  * numbers.c - the numbers behind a chart as a table, for people who cannot see it, who want to copy, and for
- * paper. Long series and distributions are told by a few numbers that say most.
+ * paper. Of long series and distributions it has the few numbers that say most.
  */
-#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
-#include "show/draw/escape.h"
 #include "show/draw/scale.h"
 #include "show/page/page.h"
 
-static void put_heading(const char *text, FILE *out)
+/* Adds a number with its interval and its mark; NaN: nothing is known, or there is no interval. */
+static void add_number(struct data_frame *frame, double number, double half, enum censoring censoring)
 {
-    fputs("<th scope=\"col\">", out);
-    escape_markup(text, out);
-    fputs("</th>", out);
-}
-
-static void put_cell(double number, double half, enum censoring censoring, FILE *out)
-{
-    char text[CENSORING_TEXT_MAX], both[96];
-    if (!isfinite(number)) {
-        fputs("<td>&#8211;</td>", out);
-        return;
-    }
-    char mean[ROUNDED_MAX], interval[ROUNDED_MAX];
+    char text[CENSORING_TEXT_MAX], both[96], mean[ROUNDED_MAX], interval[ROUNDED_MAX];
     words_rounded(number, 4, mean);
-    if (isfinite(half))
-        snprintf(both, sizeof both, "%s \u00b1 %s", mean, words_rounded(half, 2, interval));
-    else
-        snprintf(both, sizeof both, "%s", mean);
-    fprintf(out, "<td>%s</td>", censoring_text(censoring, both, text));
+    snprintf(both, sizeof both, "%s%s%s", mean, isfinite(half) ? " \u00b1 " : "",
+             isfinite(half) ? words_rounded(half, 2, interval) : "");
+    data_row(frame,
+             isfinite(number) ? cell_shown(cell_number(number), censoring_text(censoring, both, text)) : cell_none());
 }
 
-static void put_points(const struct chart *chart, FILE *out)
+/* A column for what the rows are, and one per line of the chart. */
+static struct data_frame *frame_of_lines(const struct chart *chart, const char *heading)
 {
-    const struct chart_line *first = &chart->lines[0];
-    fputs("<thead><tr>", out);
-    put_heading(chart->x_title, out);
+    struct data_column *columns = calloc(chart->line_count + (size_t)1, sizeof *columns);
+    if (columns == NULL)
+        return NULL;
+    columns[0] = (struct data_column){.heading = heading, .kind = DATA_TEXT};
     for (uint32_t l = 0; l < chart->line_count; l++)
-        put_heading(chart->lines[l].label, out);
-    fputs("</tr></thead>\n<tbody>\n", out);
-    for (uint32_t i = 0; i < first->count; i++) {
-        fputs("<tr><th scope=\"row\">", out);
+        columns[l + 1] = (struct data_column){.heading = chart->lines[l].label, .kind = DATA_NUMBER};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, columns, chart->line_count + (size_t)1);
+    free(columns);
+    return frame;
+}
+
+static struct data_frame *points_frame(const struct chart *chart)
+{
+    struct data_frame *frame = frame_of_lines(chart, chart->x_title);
+    for (uint32_t i = 0; i < chart->lines[0].count; i++) {
         char text[SCALE_TEXT_MAX];
-        scale_text(first->x[i], text);
-        escape_markup(chart->x_labels != NULL ? chart->x_labels[i] : text, out);
-        fputs("</th>", out);
+        scale_text(chart->lines[0].x[i], text);
+        data_row(frame, cell_text(chart->x_labels != NULL ? chart->x_labels[i] : text));
         for (uint32_t l = 0; l < chart->line_count; l++) {
             const struct chart_line *line = &chart->lines[l];
-            put_cell(line->y[i], line->high != NULL ? line->high[i] - line->y[i] : NAN, chart_censoring(line, i), out);
+            add_number(frame, line->y[i], line->high != NULL ? line->high[i] - line->y[i] : NAN,
+                       chart_censoring(line, i));
         }
-        fputs("</tr>\n", out);
     }
-    fputs("</tbody>", out);
+    return frame;
 }
 
-static void put_quantiles(const struct chart *chart, FILE *out)
+static struct data_frame *quantiles_frame(const struct chart *chart)
 {
     static const struct {
         double part;
         const char *name;
     } rows[] = {{0.1, "10 %"}, {0.25, "25 %"}, {0.5, "50 %"},  {0.75, "75 %"},
                 {0.9, "90 %"}, {0.95, "95 %"}, {0.99, "99 %"}, {1, "all"}};
-    fputs("<thead><tr><th scope=\"col\">Fraction at or below</th>", out);
-    for (uint32_t l = 0; l < chart->line_count; l++)
-        put_heading(chart->lines[l].label, out);
-    fputs("</tr></thead>\n<tbody>\n", out);
+    struct data_frame *frame = frame_of_lines(chart, "Fraction at or below");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        fprintf(out, "<tr><th scope=\"row\">%s</th>", rows[i].name);
+        data_row(frame, cell_text(rows[i].name));
         for (uint32_t l = 0; l < chart->line_count; l++)
-            put_cell(chart_quantile(&chart->lines[l], rows[i].part), NAN, CENSORING_NONE, out);
-        fputs("</tr>\n", out);
+            add_number(frame, chart_quantile(&chart->lines[l], rows[i].part), NAN, CENSORING_NONE);
     }
-    fputs("</tbody>", out);
+    return frame;
 }
 
-static void put_extremes(const struct chart *chart, FILE *out)
+static struct data_frame *extremes_frame(const struct chart *chart)
 {
-    fputs("<thead><tr><th scope=\"col\">Line</th><th scope=\"col\">Mean</th><th scope=\"col\">Greatest</th>", out);
-    put_heading(chart->x_title, out);
-    fputs("</tr></thead>\n<tbody>\n", out);
+    const struct data_column columns[] = {DATA_COLUMN(NULL, "Line", TEXT), DATA_COLUMN(NULL, "Mean", NUMBER),
+                                          DATA_COLUMN(NULL, "Greatest", NUMBER),
+                                          DATA_COLUMN(NULL, chart->x_title, NUMBER)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t l = 0; l < chart->line_count; l++) {
         const struct chart_line *line = &chart->lines[l];
         uint32_t greatest = 0;
@@ -87,9 +78,6 @@ static void put_extremes(const struct chart *chart, FILE *out)
             if (!(line->y[i] <= line->y[greatest]) && isfinite(line->y[i]))
                 greatest = i;
         }
-        fputs("<tr><th scope=\"row\">", out);
-        escape_markup(line->label, out);
-        fputs("</th>", out);
         /* Over time, each value holding until the next. */
         double sum = 0, time = 0;
         for (uint32_t i = 0; i + 1 < line->count; i++) {
@@ -99,26 +87,22 @@ static void put_extremes(const struct chart *chart, FILE *out)
             sum += line->y[i] * width;
             time += width;
         }
-        put_cell((time > 0 ? sum / time : NAN), NAN, CENSORING_NONE, out);
-        put_cell(line->count > 0 ? line->y[greatest] : NAN, NAN, CENSORING_NONE, out);
-        put_cell(line->count > 0 ? line->x[greatest] : NAN, NAN, CENSORING_NONE, out);
-        fputs("</tr>\n", out);
+        data_row(frame, cell_text(line->label));
+        add_number(frame, time > 0 ? sum / time : NAN, NAN, CENSORING_NONE);
+        add_number(frame, line->count > 0 ? line->y[greatest] : NAN, NAN, CENSORING_NONE);
+        add_number(frame, line->count > 0 ? line->x[greatest] : NAN, NAN, CENSORING_NONE);
     }
-    fputs("</tbody>", out);
+    return frame;
 }
 
-void page_put_numbers(const struct chart *chart, FILE *out)
+bool page_put_numbers(const struct chart *chart, FILE *out)
 {
-    fputs("<details class=\"numbers\"><summary>Show numbers</summary>\n"
-          "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Numbers of the chart\"><table>\n<caption>",
-          out);
-    escape_markup(chart->numbers == CHART_NUMBERS_QUANTILES ? chart->x_title : chart->y_title, out);
-    fputs("</caption>\n", out);
-    if (chart->numbers == CHART_NUMBERS_POINTS)
-        put_points(chart, out);
-    else if (chart->numbers == CHART_NUMBERS_QUANTILES)
-        put_quantiles(chart, out);
-    else
-        put_extremes(chart, out);
-    fputs("\n</table></div></details>\n", out);
+    struct data_frame *frame = chart->numbers == CHART_NUMBERS_POINTS      ? points_frame(chart)
+                               : chart->numbers == CHART_NUMBERS_QUANTILES ? quantiles_frame(chart)
+                                                                           : extremes_frame(chart);
+    fputs("<details class=\"numbers\"><summary>Show numbers</summary>\n", out);
+    bool whole =
+        page_put_frame(frame, chart->numbers == CHART_NUMBERS_QUANTILES ? chart->x_title : chart->y_title, out);
+    fputs("</details>\n", out);
+    return whole;
 }

@@ -206,7 +206,7 @@ bool report_page(const struct report *report, FILE *out)
     put_guide(report, out);
     page_put_claims(report, out);
     whole = page_put_charts(report->charts, out) && whole;
-    page_put_summary(report, out);
+    whole = page_put_summary(report, out) && whole;
     const struct table *table = report->table;
     uint32_t run = 0;
     while (run + 1 < experiment_runs(&table->experiment) && !table->runs[run].finished)
@@ -223,7 +223,7 @@ bool report_page(const struct report *report, FILE *out)
             has_real_runs(table) ? ", but for the runs on real packets" : "");
     put_yaml("The scenario", table->scenario, out);
     put_yaml("Every effective value of the first run", table->runs[run].config, out);
-    page_put_runs(report, out);
+    whole = page_put_runs(report, out) && whole;
     fputs("</section>\n</main>\n", out);
     page_put_foot(report->version, out);
     whole = page_put_data(report->charts, out) && whole;

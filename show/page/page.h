@@ -5,6 +5,7 @@
 #ifndef SHOW_PAGE_PAGE_H
 #define SHOW_PAGE_PAGE_H
 
+#include "cli/data_frame.h"
 #include "show/charts/report.h"
 
 void page_put_violations(const struct report *report, FILE *out); /* only if there are any */
@@ -13,11 +14,12 @@ void page_put_abstract(const struct report *report, FILE *out);   /* what the ch
 bool page_put_what(const struct report *report, FILE *out);       /* false: out of memory */
 void page_put_claims(const struct report *report, FILE *out);
 bool page_put_charts(const struct report_charts *charts, FILE *out); /* false: out of memory */
-void page_put_summary(const struct report *report, FILE *out);
-void page_put_runs(const struct report *report, FILE *out);
+bool page_put_summary(const struct report *report, FILE *out);       /* these three: false: out of memory */
+bool page_put_runs(const struct report *report, FILE *out);
+bool page_put_numbers(const struct chart *chart, FILE *out); /* of a chart, as a table */
 
-/* The numbers of a chart as a table. */
-void page_put_numbers(const struct chart *chart, FILE *out);
+/* A frame as a table in a box that scrolls; the caption may be null. Frees the frame. False: out of memory. */
+bool page_put_frame(struct data_frame *frame, const char *caption, FILE *out);
 
 /* The charts as JSON, for the script. False: out of memory. */
 bool page_put_data(const struct report_charts *charts, FILE *out);

@@ -116,31 +116,59 @@ static void charts_importance(struct quality_charts *c, const struct forest_impo
     charts_add_line(c, CHART_IMPORTANCE, "importance", WEIR_FEATURE_COUNT);
 }
 
-static void put_score(const char *name, double score, const char *meaning, FILE *out)
+double quality_eta(const struct quality_report *r)
 {
-    fprintf(out, "<tr><th scope=\"row\">%s<small>%s</small></th>", name, meaning);
-    if (isnan(score))
-        fputs("<td>&#8211;</td></tr>\n", out);
-    else
-        fprintf(out, "<td>%.4f</td></tr>\n", score);
+    return r->follow_sent > 0 ? (double)r->lqd_sent / (double)r->follow_sent : NAN;
 }
 
-static void put_cases(const char *name, uint64_t lost, uint64_t kept, FILE *out)
+struct data_frame *quality_scores_frame(const struct quality_report *r)
 {
-    fprintf(out, "<tr><th scope=\"row\">%s</th><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td></tr>\n",
-            name, lost, kept, lost + kept);
+    static const struct data_column columns[] = {DATA_COLUMN(NULL, "score", TEXT),
+                                                 DATA_COLUMN(NULL, "value", NUMBER, .digits = 4),
+                                                 DATA_COLUMN(NULL, "meaning", TEXT)};
+    const struct forest_score *score = &r->quality->score;
+    const struct {
+        const char *name;
+        double value;
+        const char *meaning;
+        bool is_shown;
+    } rows[] = {
+        {"accuracy", score->accuracy, "of all predictions, right", true},
+        {"precision", score->precision, "of those predicted lost, lost", true},
+        {"recall", score->recall, "of those lost, predicted", true},
+        {"F1", score->f1, "harmonic mean of precision and recall", true},
+        {"ROC area", r->quality->area, "1: perfect order, 0.5: chance", true},
+        {"1/eta", forest_error_score(&score->confusion, r->ports), "Credence's estimate; 1: perfect", r->ports > 0},
+        {"eta", quality_eta(r), "of Definition 1, exactly; 1: perfect", r->lqd_sent > 0}};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].is_shown)
+            data_row(frame, cell_text(rows[i].name), cell_number(rows[i].value), cell_text(rows[i].meaning));
+    if (r->lqd_sent > 0)
+        data_frame_note(frame, "LQD sends %" PRIu64 " packets, FollowLQD without what is predicted lost %" PRIu64,
+                        r->lqd_sent, r->follow_sent);
+    return frame;
 }
 
-static void put_confusion(const struct forest_confusion *c, FILE *out)
+struct data_frame *quality_confusion_frame(const struct forest_confusion *c)
 {
-    fputs("<section id=\"confusion\" aria-labelledby=\"confusion-title\">\n<h2 id=\"confusion-title\">Confusion matrix"
-          "</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">Packets</th><th scope=\"col\">Predicted "
-          "lost</th><th scope=\"col\">Predicted kept</th><th scope=\"col\">All</th></tr></thead>\n<tbody>\n",
-          out);
-    put_cases("LQD lost it", c->true_positive, c->false_negative, out);
-    put_cases("LQD kept it", c->false_positive, c->true_negative, out);
-    put_cases("All", c->true_positive + c->false_positive, c->false_negative + c->true_negative, out);
-    fputs("</tbody></table></div>\n</section>\n", out);
+    static const struct data_column columns[] = {DATA_COLUMN(NULL, "", TEXT),
+                                                 DATA_COLUMN(NULL, "predicted lost", INTEGER),
+                                                 DATA_COLUMN(NULL, "predicted kept", INTEGER)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
+    data_row(frame, cell_text("LQD lost it"), cell_integer((int64_t)c->true_positive),
+             cell_integer((int64_t)c->false_negative));
+    data_row(frame, cell_text("LQD kept it"), cell_integer((int64_t)c->false_positive),
+             cell_integer((int64_t)c->true_negative));
+    return frame;
+}
+
+static bool put_section(const char *id, const char *title, struct data_frame *frame, FILE *out)
+{
+    fprintf(out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n", id, id, id, title);
+    bool whole = page_put_frame(frame, NULL, out);
+    fputs("</section>\n", out);
+    return whole;
 }
 
 static void put_lead(const struct quality_page *page, FILE *out)
@@ -182,26 +210,14 @@ bool quality_page_put(const struct quality_page *page, FILE *out)
     charts_importance(&c, page->quality->importance);
     page_put_head(page->title, out);
     put_lead(page, out);
-    const struct quality_report *r = page->quality;
-    const struct forest_score *score = &r->quality->score;
-    fputs("<section id=\"scores\" aria-labelledby=\"scores-title\">\n<h2 id=\"scores-title\">Scores</h2>\n"
-          "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">Score</th><th scope=\"col\">Value</th></tr>"
-          "</thead>\n<tbody>\n",
-          out);
-    put_score("Accuracy", score->accuracy, "of all predictions, right", out);
-    put_score("Precision", score->precision, "of those predicted lost, lost", out);
-    put_score("Recall", score->recall, "of those lost, predicted", out);
-    put_score("F1", score->f1, "harmonic mean of precision and recall", out);
-    put_score("Area under the ROC curve", r->quality->area, "1: perfect order, 0.5: chance", out);
-    if (r->ports > 0)
-        put_score("1/&#951;", forest_error_score(&score->confusion, r->ports),
-                  "Credence&#8217;s estimate by the confusion matrix; 1: perfect", out);
-    fputs("</tbody></table></div>\n</section>\n", out);
-    put_confusion(&page->quality->quality->score.confusion, out);
-    page_put_charts(&charts, out);
+    bool whole = put_section("scores", "Scores", quality_scores_frame(page->quality), out);
+    whole = put_section("confusion", "Confusion matrix",
+                        quality_confusion_frame(&page->quality->quality->score.confusion), out) &&
+            whole;
+    whole = page_put_charts(&charts, out) && whole;
     fputs("</main>\n", out);
     page_put_foot(page->version, out);
-    bool whole = page_put_data(&charts, out);
+    whole = page_put_data(&charts, out) && whole;
     page_put_script(out);
     return whole;
 }

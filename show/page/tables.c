@@ -53,26 +53,21 @@ static uint32_t summary_columns(const struct table *table, uint32_t columns[SUMM
     return count;
 }
 
-static void put_axis_headings(const struct experiment *experiment, FILE *out)
+/* Adds a column per axis; returns how many columns there are then. */
+static size_t add_axes(const struct experiment *experiment, struct data_column *columns, size_t count)
 {
-    for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
-        fputs("<th scope=\"col\">", out);
-        escape_markup(experiment->axes[axis].title, out);
-        fputs("</th>", out);
-    }
+    for (uint32_t axis = 0; axis < experiment->axis_count; axis++)
+        columns[count++] = (struct data_column){.heading = experiment->axes[axis].title, .kind = DATA_TEXT};
+    return count;
 }
 
-static void put_labels(const struct experiment *experiment, uint32_t point, const char *tag, FILE *out)
+static void add_labels(struct data_frame *frame, const struct experiment *experiment, uint32_t point)
 {
-    for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
-        uint32_t value = experiment_value_at(experiment, point, axis);
-        fprintf(out, "<%s>", tag);
-        escape_markup(experiment->axes[axis].values[value].label, out);
-        fputs(tag[1] == 'h' ? "</th>" : "</td>", out);
-    }
+    for (uint32_t axis = 0; axis < experiment->axis_count; axis++)
+        data_row(frame, cell_text(experiment->axes[axis].values[experiment_value_at(experiment, point, axis)].label));
 }
 
-static void put_summary_cell(const struct table *table, uint32_t point, uint32_t measure, FILE *out)
+static void add_mean(struct data_frame *frame, const struct table *table, uint32_t point, uint32_t measure)
 {
     struct expression expression = {.kind = EXPRESSION_MEASURE, .name = table->measures[measure].name};
     struct position position = {.seed = 0};
@@ -80,14 +75,9 @@ static void put_summary_cell(const struct table *table, uint32_t point, uint32_t
         position.at[axis] = experiment_value_at(&table->experiment, point, axis);
     struct spread spread = evaluate_spread(table, &expression, &position);
     char text[64], marked[CENSORING_TEXT_MAX];
-    if (spread.count == 0) {
-        fputs("<td>&#8211;</td>", out);
-        return;
-    }
     value_text(spread.mean, table->measures[measure].unit, text);
-    fputs("<td>", out);
-    escape_markup(censoring_text(evaluate_censoring(table, &expression, &position), text, marked), out);
-    fputs("</td>", out);
+    const char *shown = censoring_text(evaluate_censoring(table, &expression, &position), text, marked);
+    data_row(frame, spread.count > 0 ? cell_shown(cell_number(spread.mean), shown) : cell_none());
 }
 
 /* Tag by tag, below the totals of the table. */
@@ -112,87 +102,66 @@ static void put_unfinished(const struct table *table, FILE *out)
     fputs(".</p>\n", out);
 }
 
-void page_put_summary(const struct report *report, FILE *out)
+bool page_put_summary(const struct report *report, FILE *out)
 {
     const struct table *table = report->table;
-    uint32_t columns[SUMMARY_COLUMNS_MAX], count = summary_columns(table, columns);
+    const struct experiment *experiment = &table->experiment;
+    uint32_t measures[SUMMARY_COLUMNS_MAX], count = summary_columns(table, measures);
+    struct data_column columns[EXPERIMENT_AXES_MAX + SUMMARY_COLUMNS_MAX];
+    size_t axes = add_axes(experiment, columns, 0);
+    for (uint32_t c = 0; c < count; c++)
+        columns[axes + c] = (struct data_column){.heading = table->measures[measures[c]].name, .kind = DATA_NUMBER};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, columns, axes + count);
+    for (uint32_t point = 0; point < experiment->point_count && point < SUMMARY_ROWS_MAX; point++) {
+        add_labels(frame, experiment, point);
+        for (uint32_t c = 0; c < count; c++)
+            add_mean(frame, table, point, measures[c]);
+    }
+    if (experiment->point_count > SUMMARY_ROWS_MAX)
+        data_frame_note(frame, "The first %u of %" PRIu32 " points.", SUMMARY_ROWS_MAX, experiment->point_count);
     fputs("<section id=\"numbers\" aria-labelledby=\"numbers-title\">\n<h2 id=\"numbers-title\">Numbers</h2>\n", out);
     fprintf(out, "<p>%s. <code>weir export</code> gives all %" PRIu32 " measures of every run.</p>\n",
-            table->experiment.seed_count > 1 ? "Means over the seeds" : "One seed", table->measure_count);
-    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"numbers-title\"><table>\n<thead><tr>",
-          out);
-    put_axis_headings(&table->experiment, out);
-    for (uint32_t c = 0; c < count; c++) {
-        fputs("<th scope=\"col\">", out);
-        /* Paper is narrow: a name may break behind its dots. */
-        const char *name = table->measures[columns[c]].name;
-        char part[128];
-        for (const char *dot = strchr(name, '.'); dot != NULL; dot = strchr(name, '.')) {
-            size_t length = (size_t)(dot + 1 - name);
-            if (length >= sizeof part)
-                break;
-            memcpy(part, name, length);
-            part[length] = '\0';
-            escape_markup(part, out);
-            fputs("<wbr>", out);
-            name = dot + 1;
-        }
-        escape_markup(name, out);
-        fputs("</th>", out);
-    }
-    fputs("</tr></thead>\n<tbody>\n", out);
-    const struct experiment *experiment = &table->experiment;
-    for (uint32_t point = 0; point < experiment->point_count && point < SUMMARY_ROWS_MAX; point++) {
-        fputs("<tr>", out);
-        put_labels(experiment, point, "th scope=\"row\"", out);
-        for (uint32_t c = 0; c < count; c++)
-            put_summary_cell(table, point, columns[c], out);
-        fputs("</tr>\n", out);
-    }
-    fputs("</tbody></table></div>\n", out);
-    if (table->experiment.point_count > SUMMARY_ROWS_MAX)
-        fprintf(out, "<p>The first %u of %" PRIu32 " points.</p>\n", SUMMARY_ROWS_MAX, table->experiment.point_count);
+            experiment->seed_count > 1 ? "Means over the seeds" : "One seed", table->measure_count);
+    bool whole = page_put_frame(frame, NULL, out);
     put_unfinished(table, out);
     fputs("</section>\n", out);
+    return whole;
 }
 
-static void put_run(const struct table *table, uint32_t number, FILE *out)
+static void add_run(struct data_frame *frame, const struct table *table, uint32_t number)
 {
     const struct table_run *run = &table->runs[number];
-    fputs("<tr><td><code>", out);
-    escape_markup(run->id, out);
-    fprintf(out, "</code></td><td>%" PRIu64 "</td>", run->seed);
-    put_labels(&table->experiment, number / table->experiment.seed_count, "td", out);
-    if (run->finished) {
-        fprintf(out, "<td>%.3g s</td><td>%.3g MB</td><td>%" PRIu64 "</td><td><code>%016" PRIx64 "</code></td><td>",
-                run->seconds, (double)run->memory_bytes * 1e-6, run->hops, run->digest);
-        escape_markup(run->version != NULL ? run->version : "", out);
-    } else {
-        fputs("<td colspan=\"5\">missing", out);
-        if (run->failure != NULL) {
-            fputs(": ", out);
-            escape_markup(run->failure, out);
-        }
-    }
-    fputs("</td></tr>\n", out);
+    char digest[20], missing[256];
+    snprintf(digest, sizeof digest, "%016" PRIx64, run->digest);
+    snprintf(missing, sizeof missing, "missing%s%s", run->failure != NULL ? ": " : "",
+             run->failure != NULL ? run->failure : "");
+    data_row(frame, cell_text(run->id), cell_integer((int64_t)run->seed));
+    add_labels(frame, &table->experiment, number / table->experiment.seed_count);
+    if (run->finished)
+        data_row(frame, cell_number(run->seconds), cell_integer((int64_t)run->memory_bytes),
+                 cell_integer((int64_t)run->hops), cell_text(digest), cell_text(run->version));
+    else
+        data_row(frame, cell_shown(cell_none(), missing), cell_none(), cell_none(), cell_none(), cell_none());
 }
 
-void page_put_runs(const struct report *report, FILE *out)
+bool page_put_runs(const struct report *report, FILE *out)
 {
-    const struct table *table = report->table;
-    uint32_t count = experiment_runs(&table->experiment);
-    fputs("<details><summary>Every run: id, seed, cost, digest</summary>\n"
-          "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Runs\"><table>\n"
-          "<thead><tr><th scope=\"col\">Run</th><th scope=\"col\">Seed</th>",
-          out);
-    put_axis_headings(&table->experiment, out);
-    fputs("<th scope=\"col\">Time</th><th scope=\"col\">Memory</th><th scope=\"col\">Packet-hops</th>"
-          "<th scope=\"col\">Digest</th><th scope=\"col\">Made by weir</th></tr></thead>\n<tbody>\n",
-          out);
-    for (uint32_t run = 0; run < count && run < RUNS_SHOWN_MAX; run++)
-        put_run(table, run, out);
-    fputs("</tbody></table></div>\n", out);
-    if (count > RUNS_SHOWN_MAX)
-        fprintf(out, "<p>The first %u of %" PRIu32 " runs.</p>\n", RUNS_SHOWN_MAX, count);
+    static const struct data_column costs[] = {
+        DATA_COLUMN(NULL, "Time", TIME), DATA_COLUMN(NULL, "Memory", SIZE), DATA_COLUMN(NULL, "Packet-hops", INTEGER),
+        DATA_COLUMN(NULL, "Digest", WORD), DATA_COLUMN(NULL, "Made by weir", WORD)};
+    const struct experiment *experiment = &report->table->experiment;
+    struct data_column columns[2 + EXPERIMENT_AXES_MAX + sizeof costs / sizeof costs[0]] = {
+        DATA_COLUMN(NULL, "Run", WORD), DATA_COLUMN(NULL, "Seed", INTEGER)};
+    size_t count = add_axes(experiment, columns, 2);
+    memcpy(columns + count, costs, sizeof costs);
+    struct data_frame *frame = data_frame_new(DATA_ROWS, columns, count + sizeof costs / sizeof costs[0]);
+    uint32_t runs = experiment_runs(experiment);
+    for (uint32_t run = 0; run < runs && run < RUNS_SHOWN_MAX; run++)
+        add_run(frame, report->table, run);
+    if (runs > RUNS_SHOWN_MAX)
+        data_frame_note(frame, "The first %u of %" PRIu32 " runs.", RUNS_SHOWN_MAX, runs);
+    fputs("<details><summary>Every run: id, seed, cost, digest</summary>\n", out);
+    bool whole = page_put_frame(frame, NULL, out);
     fputs("</details>\n", out);
+    return whole;
 }

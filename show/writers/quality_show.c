@@ -4,27 +4,13 @@
 #include "show/writers/quality_show.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "show/page/quality.h"
 #include "show/writers/write.h"
 
 #define LABEL "%-12s"
-
-static void put_ratio(const char *name, double ratio, const char *meaning)
-{
-    if (isnan(ratio))
-        printf(LABEL "    -   %s\n", name, meaning);
-    else
-        printf(LABEL "%7.4f   %s\n", name, ratio, meaning);
-}
-
-/* Of Definition 1; NaN: not known, or nothing is left of what FollowLQD may send. */
-static double eta_of(const struct quality_report *r)
-{
-    return r->follow_sent > 0 ? (double)r->lqd_sent / (double)r->follow_sent : NAN;
-}
 
 static struct data_frame *importance_frame(const struct forest_importance *importance)
 {
@@ -79,7 +65,7 @@ static struct data_frame *scores_frame(const struct quality_report *r)
                        {"precision", cell_number(score->precision)}, {"recall", cell_number(score->recall)},
                        {"f1", cell_number(score->f1)}, {"roc_area", cell_number(r->quality->area)},
                        {"inverse_eta", cell_if(r->ports > 0, cell_number(forest_error_score(c, r->ports)))},
-                       {"eta", cell_number(eta_of(r))});
+                       {"eta", cell_number(quality_eta(r))});
 }
 
 static struct data_frame *root_frame(const struct quality_report *r)
@@ -99,42 +85,17 @@ static struct data_frame *root_frame(const struct quality_report *r)
         {"calibration", cell_frame(calibration_frame(r->quality, true))}, {"roc", cell_frame(roc_frame(r->quality))});
 }
 
-static void put_scores(const struct quality_report *r)
-{
-    const struct forest_score *score = &r->quality->score;
-    putchar('\n');
-    put_ratio("accuracy", score->accuracy, "of all predictions, right");
-    put_ratio("precision", score->precision, "of those predicted lost, lost");
-    put_ratio("recall", score->recall, "of those lost, predicted");
-    put_ratio("F1", score->f1, "harmonic mean of precision and recall");
-    put_ratio("ROC area", r->quality->area, "1: perfect order, 0.5: chance");
-    if (r->ports > 0)
-        put_ratio("1/eta", forest_error_score(&score->confusion, r->ports), "Credence's estimate; 1: perfect");
-    if (r->lqd_sent > 0) {
-        put_ratio("eta", eta_of(r), "of Definition 1, exactly; 1: perfect");
-        printf(LABEL "%7s   LQD sends %" PRIu64 " packets, FollowLQD without what is predicted lost %" PRIu64 "\n", "",
-               "", r->lqd_sent, r->follow_sent);
-    }
-}
-
 int quality_show(const struct quality_report *r, bool json)
 {
     if (json)
         return write_result(root_frame(r), true);
-    /* The parts of the page: confusion, importance, calibration. */
-    const struct forest_confusion *c = &r->quality->score.confusion;
-    static const struct data_column columns[] = {DATA_COLUMN(NULL, "", TEXT),
-                                                 DATA_COLUMN(NULL, "predicted lost", INTEGER),
-                                                 DATA_COLUMN(NULL, "predicted kept", INTEGER)};
-    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
-    data_row(frame, cell_text("LQD lost it"), cell_integer((int64_t)c->true_positive),
-             cell_integer((int64_t)c->false_negative));
-    data_row(frame, cell_text("LQD kept it"), cell_integer((int64_t)c->false_positive),
-             cell_integer((int64_t)c->true_negative));
-    struct data_frame *all = data_frame_new_list(), *confusion = frame;
+    /* The parts of the page: confusion, scores, importance, calibration. */
+    struct data_frame *all = data_frame_new_list();
+    struct data_frame *confusion = quality_confusion_frame(&r->quality->score.confusion);
+    struct data_frame *scores = quality_scores_frame(r);
     struct data_frame *importance = r->importance != NULL ? importance_frame(r->importance) : NULL;
     struct data_frame *calibration = calibration_frame(r->quality, false);
-    data_row(all, cell_frame(confusion), cell_frame(calibration));
+    data_row(all, cell_frame(confusion), cell_frame(scores), cell_frame(calibration));
     if (importance != NULL)
         data_row(all, cell_frame(importance));
     int code = data_frame_check(all);
@@ -152,7 +113,8 @@ int quality_show(const struct quality_report *r, bool json)
             printf(LABEL "%" PRIu64 "\n", "rows", r->judged);
         putchar('\n');
         write_text(confusion);
-        put_scores(r);
+        putchar('\n');
+        write_text(scores);
         putchar('\n');
         if (importance != NULL) {
             write_text(importance);

@@ -1,7 +1,7 @@
 /*
- * write.h - a data frame (cli/data_frame.h) as text, CSV, JSON and a table of a page: one writer each. Write only
- * frames that data_frame_check has passed. Writers of text and CSV take no memory, so that a command can make all that
- * may fail before its first file appears.
+ * write.h - a data frame (cli/data_frame.h) as text, CSV and JSON: one writer each. The writer of pages is
+ * show/page/frame.c. Write only frames that data_frame_check has passed. Writers of text and CSV take no memory, so
+ * that a command can make all that may fail before its first file appears.
  */
 #ifndef WRITERS_WRITE_H
 #define WRITERS_WRITE_H
@@ -31,9 +31,6 @@ bool write_csv_rows(struct data_frame *frame, FILE *out);
 
 /* Null when memory is short. A number that is not finite is null: JSON has none. */
 json_t *write_json(const struct data_frame *frame);
-
-/* <table> in a box that scrolls. */
-void write_html(const struct data_frame *frame, FILE *out);
 
 /* Checks the frame, prints it on stdout and frees it: an exit code. */
 int write_result(struct data_frame *frame, bool json);

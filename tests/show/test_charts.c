@@ -493,7 +493,7 @@ static void charts__memory(void **state)
     report_world_free(&world);
 }
 
-static void rounded_text__no_exponent_where_people_read(void **state)
+static void words_rounded__no_exponent_where_people_read(void **state)
 {
     static const struct {
         double number;
@@ -511,7 +511,7 @@ static void rounded_text__no_exponent_where_people_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rounded_text__no_exponent_where_people_read),
+        cmocka_unit_test(words_rounded__no_exponent_where_people_read),
         cmocka_unit_test(line__means_and_intervals),
         cmocka_unit_test(line__dashes_are_a_second_axis),
         cmocka_unit_test(bar__averages_what_is_not_shown),

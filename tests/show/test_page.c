@@ -17,6 +17,7 @@
 #include "show/charts/report.h"
 #include "show/draw/picture.h"
 #include "show/page/assets.h"
+#include "show/page/page.h"
 
 #define HOSTILE                                                                                                        \
     "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)><!--\nsystem 'touch x'\n\xff\xe2\x80\xa8"
@@ -361,6 +362,29 @@ static void palette__same_in_the_style(void **state)
     free(style);
 }
 
+static void page_put_frame__escapes(void **state)
+{
+    static const struct data_column columns[] = {DATA_COLUMN("x", "a < b", TEXT), DATA_COLUMN("y", "fct.mean", COUNT),
+                                                 DATA_COLUMN("z", NULL, TEXT)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    (void)state;
+    data_row(frame, cell_text("<b>"), cell_integer(1), cell_text("not there"));
+    data_row(frame, cell_text("c"), cell_none(), cell_none());
+    assert_true(page_put_frame(frame, "c < d", out));
+    assert_false(page_put_frame(NULL, NULL, out));
+    fclose(out);
+    assert_non_null(strstr(text, "aria-label=\"c &lt; d\"><table>\n<caption>c &lt; d</caption>"));
+    assert_non_null(
+        strstr(text, "<th scope=\"col\" class=\"text\">a &lt; b</th><th scope=\"col\">fct.<wbr>mean</th></tr>"));
+    assert_non_null(strstr(text, "<tr><th scope=\"row\">&lt;b&gt;</th><td>1</td></tr>"));
+    assert_non_null(strstr(text, "<tr><th scope=\"row\">c</th><td>\u2013</td></tr>"));
+    assert_null(strstr(text, "not there"));
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +397,7 @@ int main(void)
         cmocka_unit_test(report_page__where),
         cmocka_unit_test(report_page__verdicts),
         cmocka_unit_test(report_gnuplot__hostile_texts),
+        cmocka_unit_test(page_put_frame__escapes),
         cmocka_unit_test(palette__same_in_the_style),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * test_write.c - one frame as text, CSV, JSON and a table of a page; frames that memory does not suffice for.
+ * test_write.c - one frame as text, CSV and JSON; frames that memory does not suffice for.
  */
 #define _GNU_SOURCE 1
 #include <setjmp.h>
@@ -169,21 +169,6 @@ static void write_json__nests(void **state)
     data_frame_free(root);
 }
 
-static void write_html__escapes(void **state)
-{
-    static const struct data_column columns[] = {DATA_COLUMN("x", "a < b", TEXT), DATA_COLUMN("y", "y", COUNT),
-                                                 DATA_COLUMN("z", NULL, TEXT)};
-    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
-    (void)state;
-    data_row(frame, cell_text("<b>"), cell_integer(1), cell_text("not there"));
-    char *text = written(frame, write_html);
-    assert_non_null(strstr(text, "<th scope=\"col\" class=\"text\">a &lt; b</th><th scope=\"col\">y</th></tr>"));
-    assert_non_null(strstr(text, "<tr><th scope=\"row\">&lt;b&gt;</th><td>1</td></tr>"));
-    assert_null(strstr(text, "not there"));
-    free(text);
-    data_frame_free(frame);
-}
-
 /* A frame that could not be made spoils the whole that it is in. */
 static void data_frame_check__finds_nested_failures(void **state)
 {
@@ -207,7 +192,6 @@ int main(void)
         cmocka_unit_test(write_csv_rows__forgets_them),
         cmocka_unit_test(data_frame_new_row__borrows_texts),
         cmocka_unit_test(write_json__nests),
-        cmocka_unit_test(write_html__escapes),
         cmocka_unit_test(data_frame_check__finds_nested_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
