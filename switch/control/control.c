@@ -2,8 +2,6 @@
  * control.c - answers to requests: newline-delimited JSON on the control socket, and GET /metrics on the
  * loopback. Both run in the main thread, between two looks at traces and drops.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/output.h"

@@ -16,7 +16,6 @@
 
 #include "cli/cli.h"
 #include "cli/clock.h"
-#include "switch/control/app.h"
 
 #define CRASHES_MAX 5u /* within CRASHES_S */
 #define CRASHES_S 60.0

@@ -2,7 +2,6 @@
  * config.c - see config.h. Every error says which part is wrong, what it is, and what is possible.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

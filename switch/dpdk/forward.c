@@ -5,7 +5,6 @@
  * of arrivals, one per output of a frame, which is then offered under the lock. A flooded frame is copied for real: the
  * MMU may mark one copy and not the other.
  */
-#include <stdio.h>
 
 #include <rte_malloc.h>
 

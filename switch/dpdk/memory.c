@@ -2,8 +2,6 @@
  * memory.c - how much memory a switch needs: asked before DPDK is started, since with ordinary pages all of it is set
  * aside then, and when the pool of mbufs is made.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include <rte_mempool.h>
 

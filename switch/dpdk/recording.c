@@ -3,9 +3,7 @@
  * has been in use is rebuilt when it is empty and nothing is paused. Its counters up to then are carried over
  * (carried.c).
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "switch/dpdk/dataplane_internal.h"
 

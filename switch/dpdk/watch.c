@@ -10,7 +10,6 @@
 #define _GNU_SOURCE 1
 #include <net/if.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
