@@ -30,9 +30,6 @@ const char *cli_last_word(const char *name);
 /* The i-th word of an offer, in `word`; false at the end. */
 bool cli_offer_word(const struct cli_offer *offer, uint32_t i, char word[64]);
 
-/* "-o, --output FILE". */
-void cli_option_label(const struct cli_option *option, char *label, size_t size);
-
 /* The option behind the table's own: -h, and for a program --version. */
 extern const struct cli_option cli_help_option, cli_version_option;
 
@@ -41,8 +38,5 @@ uint32_t cli_option_count(const struct cli_command *command);
 
 /* The help of an option, with the names that come from elsewhere behind it. */
 void cli_option_help(const struct cli_option *option, char *help, size_t size);
-
-/* "[OPTION...] FILE...", lines of usage when a command has none of its own: as many as fit `size`. */
-void cli_usage(const struct cli_command *command, char *text, size_t size);
 
 #endif

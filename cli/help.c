@@ -48,7 +48,8 @@ static void put_text(FILE *out, const char *text)
     }
 }
 
-void cli_option_label(const struct cli_option *option, char *label, size_t size)
+/* "-o, --output FILE". */
+static void cli_option_label(const struct cli_option *option, char *label, size_t size)
 {
     char letter[8] = "";
     if (option->letter != 0)
@@ -203,7 +204,8 @@ static void add_options(char *text, size_t size, const struct cli_command *comma
     }
 }
 
-void cli_usage(const struct cli_command *command, char *text, size_t size)
+/* "[OPTION...] FILE...", lines of usage when a command has none of its own: as many as fit `size`. */
+static void cli_usage(const struct cli_command *command, char *text, size_t size)
 {
     bool alone = false;
     text[0] = '\0';

@@ -20,7 +20,8 @@ void digest_u64(struct digest *digest, uint64_t value)
     digest->count++;
 }
 
-void digest_double(struct digest *digest, double value)
+/* Of a number its bits count. */
+static void digest_double(struct digest *digest, double value)
 {
     uint64_t bits;
     static_assert(sizeof bits == sizeof value, "a double has 64 bits");

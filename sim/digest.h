@@ -16,7 +16,6 @@ struct digest {
 
 void digest_init(struct digest *digest);
 void digest_u64(struct digest *digest, uint64_t value);
-void digest_double(struct digest *digest, double value); /* its bits */
 uint64_t digest_value(const struct digest *digest);
 
 /* Every field of every record but what it lost, in their order. */

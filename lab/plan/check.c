@@ -120,7 +120,8 @@ static bool check_measure(void *context, const struct experiment_measure *measur
     return good || check->all != NULL;
 }
 
-void plan_check_names(const struct plan *plan, const struct scenario *scenario, struct error_list *all)
+/* Adds every measure that figures and claims name and no run can have. */
+static void plan_check_names(const struct plan *plan, const struct scenario *scenario, struct error_list *all)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     const struct flow_tags *tags = &scenario->tags;

@@ -16,9 +16,6 @@ int plan_check_changes(const struct plan *plan, const struct plan_changes *chang
 /* Figures and claims name measures that runs with these tags can have. */
 int plan_check_measures(const struct plan *plan, const struct flow_tags *tags);
 
-/* The same, with all that are wrong. */
-void plan_check_names(const struct plan *plan, const struct scenario *scenario, struct error_list *all);
-
 /* Prints them to standard error, a line each, or that there is none to standard output. An exit code. */
 int plan_print_mistakes(const char *file);
 

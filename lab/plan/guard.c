@@ -46,7 +46,8 @@ const char *guard_note(void)
     return guard.note;
 }
 
-uint64_t guard_memory(const struct run_limits *limits, uint32_t jobs)
+/* Bytes that a run may have resident; 0: no limit. */
+static uint64_t guard_memory(const struct run_limits *limits, uint32_t jobs)
 {
     if (limits->memory_bytes != RUN_MEMORY_AUTO)
         return limits->memory_bytes;

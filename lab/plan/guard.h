@@ -31,7 +31,4 @@ void guard_stop(void);
 bool guard_refused(void);
 const char *guard_note(void);
 
-/* Bytes that a run may have resident; 0: no limit. */
-uint64_t guard_memory(const struct run_limits *limits, uint32_t jobs);
-
 #endif

@@ -150,7 +150,8 @@ bool testbed_log_line(const char *log, const char *text, char line[TESTBED_MESSA
     return found;
 }
 
-bool testbed_await(const struct testbed_program_run *run, int pid, struct weir_error *error)
+/* Waits for it; true when it ended with status 0. Else one line: its last words in the log, or its status. */
+static bool testbed_await(const struct testbed_program_run *run, int pid, struct weir_error *error)
 {
     const char *name = strrchr(run->argv[0], '/') != NULL ? strrchr(run->argv[0], '/') + 1 : run->argv[0];
     char words[TESTBED_MESSAGE_MAX];

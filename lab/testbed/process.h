@@ -30,9 +30,6 @@ struct testbed_program_run {
 /* The new process; 0 and one line in `error` when it cannot be started. */
 int testbed_start(const struct testbed_program_run *run, struct weir_error *error);
 
-/* Waits for it; true when it ended with status 0. Else one line: its last words in the log, or its status. */
-bool testbed_await(const struct testbed_program_run *run, int pid, struct weir_error *error);
-
 /* Both. */
 bool testbed_run(const struct testbed_program_run *run, struct weir_error *error);
 

@@ -35,7 +35,7 @@ static const struct naive_scheme *const naive_schemes[] = {
 #undef POLICY
 #undef SCHEME
 
-const struct naive_policy *naive_policy_find(const char *name)
+static const struct naive_policy *naive_policy_find(const char *name)
 {
     for (size_t i = 0; i < sizeof naive_policies / sizeof naive_policies[0]; i++)
         if (strcmp(naive_policies[i]->name, name) == 0)

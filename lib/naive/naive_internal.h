@@ -127,7 +127,6 @@ struct naive_scheme {
 };
 
 /* The twins: registry.def. */
-const struct naive_policy *naive_policy_find(const char *name);
 const struct naive_scheme *naive_scheme_find(const char *name);
 
 /* Value of a parameter for a class, in the unit's own format; and of the headroom scheme's. */

@@ -5,7 +5,8 @@
 
 #define NO_LIMIT INT64_MAX
 
-int64_t naive_sai_value(const struct weir_naive *n, bool ingress, const char *name, uint32_t i)
+/* Value of a parameter of that side, by class or pool. */
+static int64_t naive_sai_value(const struct weir_naive *n, bool ingress, const char *name, uint32_t i)
 {
     return ingress ? naive_scheme_value(n, name, i) : naive_value(n, name, i);
 }

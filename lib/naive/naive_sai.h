@@ -14,9 +14,6 @@ struct naive_sai_account {
     uint32_t port, tc;
 };
 
-/* Value of a parameter of that side, by class or pool. */
-int64_t naive_sai_value(const struct weir_naive *n, bool ingress, const char *name, uint32_t i);
-
 weir_cells naive_sai_held(const struct weir_naive *n, struct naive_sai_account at);
 weir_cells naive_sai_free(const struct weir_naive *n, struct naive_sai_account at);
 

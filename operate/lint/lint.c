@@ -17,7 +17,6 @@ const struct lint_rule lint_rules[] = {
 #undef RULE
     {.name = NULL},
 };
-const uint32_t lint_rule_count = sizeof lint_rules / sizeof lint_rules[0] - 1;
 
 const char *lint_severity_name(enum lint_severity severity)
 {

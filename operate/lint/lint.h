@@ -19,7 +19,6 @@ struct lint_rule {
     void (*check)(struct lint *lint);
 };
 extern const struct lint_rule lint_rules[]; /* ends with a null name */
-extern const uint32_t lint_rule_count;
 
 /* A field that gets a value; where the entry or its table is not there they are added. */
 struct lint_change {

@@ -74,12 +74,6 @@ static const struct key *find_key(const char *name)
     return NULL;
 }
 
-int64_t *platform_value(struct platform *platform, const char *name)
-{
-    const struct key *key = find_key(name);
-    return key != NULL ? (int64_t *)((char *)platform + key->offset) : NULL;
-}
-
 const char *platform_text(const struct platform *platform, const char *name, char text[64])
 {
     const struct key *key = find_key(name);
@@ -155,8 +149,9 @@ static bool read_root(struct platform *platform, struct arena *arena, const stru
     return platform->name != NULL || error_at(error, root->mark, "key 'platform' is missing (expected a name)");
 }
 
-bool platform_read(struct platform *platform, struct arena *arena, const char *origin, const char *text, size_t size,
-                   const char **patterns, struct weir_error *error)
+/* Reads the text of a file. `patterns`: the hwskus and boards that it is for, joined by blanks. */
+static bool platform_read(struct platform *platform, struct arena *arena, const char *origin, const char *text,
+                          size_t size, const char **patterns, struct weir_error *error)
 {
     struct document document;
     platform_init(platform);

@@ -66,13 +66,6 @@ void platform_init(struct platform *platform);
 bool platform_find(struct platform *platform, struct sonic_config *config, const char *wanted,
                    struct weir_error *error);
 
-/* Reads the text of a file. `patterns`: the hwskus and boards that it is for, joined by blanks. */
-bool platform_read(struct platform *platform, struct arena *arena, const char *origin, const char *text, size_t size,
-                   const char **patterns, struct weir_error *error);
-
-/* A value by the name of its key, for options and messages; null: no such key. */
-int64_t *platform_value(struct platform *platform, const char *key);
-
 /* "208B": a value as text; and where it is from, once platform_find has read it. */
 const char *platform_text(const struct platform *platform, const char *key, char text[64]);
 

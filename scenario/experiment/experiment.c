@@ -95,7 +95,7 @@ static bool read_top(struct reading *reading)
     return experiment->name != NULL ? good : weir_fail_memory(reading->reader.error);
 }
 
-bool reading_of_sweep(struct reading *reading)
+static bool reading_of_sweep(struct reading *reading)
 {
     struct experiment *experiment = reading->experiment;
     const struct node *sweep = node_find(reading->whole, "sweep");

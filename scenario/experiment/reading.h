@@ -24,7 +24,6 @@ struct reading {
 /* Each returns false after an error. */
 bool reading_of_limits(struct reading *reading);
 bool reading_of_paper(struct reading *reading);
-bool reading_of_sweep(struct reading *reading);
 bool reading_of_figures(struct reading *reading);
 bool reading_of_claims(struct reading *reading);
 

@@ -233,7 +233,7 @@ static bool is_real(const struct key *key)
     return key->kind == KEY_REAL || key->kind == KEY_FREQUENCY;
 }
 
-void section_store(const struct key *key, void *target, uint32_t tc, int64_t value)
+static void section_store(const struct key *key, void *target, uint32_t tc, int64_t value)
 {
     field_store((unsigned char *)target + key->offset + (size_t)tc * key->size, key->size, is_real(key), value);
 }

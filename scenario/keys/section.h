@@ -97,10 +97,8 @@ bool section_put(struct reader *reader, struct node *map, const char *key, const
 /* True when the key belongs to this kind. */
 bool section_has(const struct key *key, uint32_t kind);
 
-/* The value of a field (of one class) as an integer in the key's unit, and back. Not for texts and hosts. */
+/* The value of a field (of one class) as an integer in the key's unit. Not for texts and hosts. */
 int64_t section_load(const struct key *key, const void *target, uint32_t tc);
-void section_store(const struct key *key, void *target, uint32_t tc, int64_t value);
-
 /* A field as text: one value, or of several classes "a, b". Cut when it does not fit. */
 void section_text(const struct reader *reader, const struct key *key, const void *target, char text[128]);
 

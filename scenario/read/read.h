@@ -26,7 +26,6 @@ struct build {
 /* Each reads its part of `root`, fills scenario->config and puts what is effective into `shown`. False after an error.
  * Where every mistake is wanted, they are called also after one that failed. */
 bool read_topology(struct build *build);
-bool read_wire(struct build *build);
 bool read_switches(struct build *build);
 bool read_pfc(struct build *build);
 bool read_dataplane(struct build *build);

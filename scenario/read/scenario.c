@@ -331,7 +331,7 @@ static bool read_top(struct build *build)
     return good;
 }
 
-bool read_wire(struct build *build)
+static bool read_wire(struct build *build)
 {
     const struct sim_wire *wire = &build->scenario->config.wire;
     bool good = read_plain(build, &wire_section);

@@ -93,16 +93,6 @@ struct scale scale_of_y(const struct chart *chart)
     return cut(scale, chart);
 }
 
-struct scale scale_room(const struct chart *chart, struct scale x)
-{
-    if (chart->kind != CHART_LINES || chart->x_labels != NULL || chart->line_count == 0 || !chart->lines[0].markers)
-        return x;
-    double part = 0.03, by = x.log ? pow(x.max / x.min, part) : part * (x.max - x.min);
-    x.min = x.log ? x.min / by : x.min - by;
-    x.max = x.log ? x.max * by : x.max + by;
-    return x;
-}
-
 double scale_place(const struct scale *scale, double number)
 {
     if (scale->log && !(number > 0))

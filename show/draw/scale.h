@@ -18,9 +18,6 @@ struct scale {
 struct scale scale_of_x(const struct chart *chart);
 struct scale scale_of_y(const struct chart *chart);
 
-/* A little wider where points have marks, so that those at the ends are whole, with their intervals. */
-struct scale scale_room(const struct chart *chart, struct scale x);
-
 /* Numbers outside of the range land outside of [from, to]; what a logarithm cannot show lands at `from`. */
 double scale_place(const struct scale *scale, double number);
 

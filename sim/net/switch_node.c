@@ -57,8 +57,9 @@ static void node_copy_lost(struct switch_node *node, uint32_t output, uint32_t t
     node->measure->queue[(trimmed_from - 1) * node->ports + output].copies_lost++;
 }
 
-void switch_node_lose(struct switch_node *node, const struct switch_port *port, const struct weir_effects *effects,
-                      weir_ps now)
+/* Packets that the MMU of a port gave up go back to the pool, or are cut and wait to be offered to it again. */
+static void switch_node_lose(struct switch_node *node, const struct switch_port *port,
+                             const struct weir_effects *effects, weir_ps now)
 {
     if (node->learn)
         switch_learn_lose(node, port, effects);

@@ -142,10 +142,6 @@ static inline void switch_node_expel_time(struct switch_node *node, const struct
     node->next_expel_ps = next;
 }
 
-/* Packets that the MMU of a port gave up go back to the pool, or are cut and wait to be offered to it again. */
-void switch_node_lose(struct switch_node *node, const struct switch_port *port, const struct weir_effects *effects,
-                      weir_ps now);
-
 /* Handles every event before `end`; returns the time of the next one. */
 weir_ps switch_node_run(struct switch_node *node, weir_ps end);
 

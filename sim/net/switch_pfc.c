@@ -38,7 +38,8 @@ void switch_pfc_free(struct switch_node *node)
     free(node->pfc);
 }
 
-void switch_pfc_arm(struct switch_node *node, uint32_t port)
+/* Recomputes when the port's flow-control event is due. */
+static void switch_pfc_arm(struct switch_node *node, uint32_t port)
 {
     const struct switch_pfc_port *pfc = &node->pfc->port[port];
     uint32_t entry = 2 * node->ports + port;

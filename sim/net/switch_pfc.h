@@ -51,9 +51,6 @@ void switch_pfc_act(struct switch_node *node, uint32_t port, weir_ps now);
  * what is wanted. Call it between windows. */
 void switch_pfc_link_changes(struct switch_node *node, uint32_t port, bool up, weir_ps now);
 
-/* Recomputes when the port's flow-control event is due. */
-void switch_pfc_arm(struct switch_node *node, uint32_t port);
-
 /* Schedules an output port that now has something to send, for when its link is free. */
 void switch_pfc_wake(struct switch_node *node, uint32_t output, weir_ps now);
 

@@ -26,9 +26,6 @@ struct switch_app {
     bool stop;                     /* was asked for */
 };
 
-/* The policy of a side; null: there is none. */
-const struct weir_policy *switch_policy(const struct switch_app *app, bool ingress);
-
 /* {"ok": true, ...}: what the switch is and does now. Null: out of memory. */
 json_t *switch_status_json(struct switch_app *app);
 

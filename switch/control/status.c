@@ -10,7 +10,8 @@
 #include "cli/version.h"
 #include "switch/control/app.h"
 
-const struct weir_policy *switch_policy(const struct switch_app *app, bool ingress)
+/* The policy of a side; null: there is none. */
+static const struct weir_policy *switch_policy(const struct switch_app *app, bool ingress)
 {
     const struct weir_mmu_config *mmu = app->scenario.dataplane.sw.mmu;
     return ingress ? mmu->ingress : mmu->egress;

@@ -301,7 +301,6 @@ static inline void losses_add(struct losses *losses, struct rte_mbuf *mbuf)
 /* device.c */
 bool device_open(struct dataplane *dp, struct dataplane_port *port, struct weir_error *error);
 void device_close(struct dataplane_port *port);
-const char *device_interface(const char *devargs, char name[16]);
 uint32_t device_frame_bytes(const struct dataplane_config *config);
 
 /* losses.c: frames that the kernel lost before the device could take them. Any thread may read. */

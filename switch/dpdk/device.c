@@ -28,7 +28,7 @@ static const char *device_argument(const char *devargs, const char *key)
     return NULL;
 }
 
-const char *device_interface(const char *devargs, char name[16])
+static const char *device_interface(const char *devargs, char name[16])
 {
     const char *value = device_argument(devargs, "iface");
     size_t length = value ? strcspn(value, ",") : 0;
