@@ -6,6 +6,7 @@
  */
 #include "sai.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "weir/fixed.h"
@@ -43,6 +44,7 @@ void weir_sai_load(struct weir_sai *s, const struct weir_view *view, const struc
         s->derived.first[tc] = (uint8_t)(group && tc < g->classes ? group(g, values, tc) : tc);
         s->derived.limit_cells[tc] = sai_limit(values->of[SAI_LIMIT][tc], g, SAI_NONE);
         s->derived.minimum_cells[tc] = weir_cells_for_bytes(values->of[SAI_MINIMUM][tc], g->cell_bytes);
+        assert(values->of[SAI_POOL][tc] >= 0 && values->of[SAI_POOL][tc] < SAI_POOLS); /* what the table allows */
         s->derived.pool[tc] = (uint32_t)values->of[SAI_POOL][tc];
     }
     for (uint32_t pool = 0; pool < SAI_POOLS; pool++) {
@@ -88,6 +90,7 @@ void weir_sai_count(struct weir_sai *s, const struct weir_view *view, weir_port 
     s->vars.used_cells[pool] += held - *counted;
     *of_port += held - *counted;
     *counted = held;
+    assert(*of_port >= 0 && s->vars.used_cells[pool] >= *of_port);
 }
 
 weir_cells weir_sai_free(const struct weir_sai *s, uint32_t tc)
