@@ -119,6 +119,7 @@ struct cli_option {
 #define CLI_FLAG(type, field) .store = CLI_STORE_FLAG, .offset = CLI_FIELD(type, field, bool)
 #define CLI_OFF(type, field) .store = CLI_STORE_OFF, .offset = CLI_FIELD(type, field, bool)
 #define CLI_TEXT(type, field) .store = CLI_STORE_TEXT, .offset = CLI_FIELD(type, field, const char *)
+#define CLI_FILE(type, field) CLI_TEXT(type, field), .offer = CLI_FILES
 #define CLI_NUMBER(type, field, least, most)                                                                           \
     .store = CLI_STORE_NUMBER, .offset = CLI_FIELD(type, field, uint64_t), .min = (least), .max = (most)
 #define CLI_VALUE(type, field, parameter)                                                                              \
@@ -193,8 +194,7 @@ bool cli_given(const struct cli_line *line, const char *option);
      .value = "FILE", \
      .help = "write the " what " as CSV; -: print it instead of the table", \
      .more = "A FILE that is standard output counts as -.", \
-     .offer = CLI_FILES, \
-     CLI_TEXT(TYPE, csv)}
+     CLI_FILE(TYPE, csv)}
 #define CLI_JSON(TYPE) {.name = "json", .help = "print everything as JSON", CLI_FLAG(TYPE, json)}
 
 /* Policies of plug-ins. They are loaded as the option is read. */

@@ -47,8 +47,7 @@ extern const struct weir_param sonic_cell_range, sonic_memory_range, sonic_pipes
     {.name = "lookup", \
      .value = "FILE", \
      .help = "pg_profile_lookup.ini of the switch, from which the traditional model makes lossless profiles", \
-     .offer = CLI_FILES, \
-     CLI_TEXT(TYPE, lookup)}
+     CLI_FILE(TYPE, lookup)}
 #define SONIC_FORMULA(TYPE) \
     {.name = "formula", \
      .value = "YEAR", \

@@ -82,8 +82,7 @@ struct choice {
      .value = "FILE", \
      .help = "write one row per flow as CSV", \
      .more = "FILE appears whole or not at all.", \
-     .offer = CLI_FILES, \
-     CLI_TEXT(struct choice, records)}, \
+     CLI_FILE(struct choice, records)}, \
     {.name = "json", .help = "print the summary as JSON", CLI_FLAG(struct choice, json)}, \
     {.name = "quiet", .help = "show no progress", CLI_FLAG(struct choice, quiet)}
 /* clang-format on */

@@ -40,8 +40,7 @@ static const struct cli_option options[] = {
      .value = "FILE",
      .help = "write to FILE instead of standard output",
      .more = "FILE appears whole or not at all.",
-     .offer = CLI_FILES,
-     CLI_TEXT(struct choice, output)},
+     CLI_FILE(struct choice, output)},
     {.name = NULL},
 };
 

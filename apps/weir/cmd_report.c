@@ -98,8 +98,7 @@ static const struct cli_option options[] = {
      .help =
          "page (default: FILE.html beside FILE.db; -: standard output), or folder of the charts (default: FILE-svg, "
          "FILE-pdf and so on), created if missing",
-     .offer = CLI_FILES,
-     CLI_TEXT(struct choice, wanted)},
+     CLI_FILE(struct choice, wanted)},
     {.name = "relative-to",
      .value = "LABEL",
      .help = "numbers as multiples of one line or bar, such as DT; charts without it are left out",

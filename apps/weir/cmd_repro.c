@@ -48,8 +48,7 @@ static const struct cli_option options[] = {
              "numbers in results.json; full sizes only",
      .more = "Written after each figure, which replaces only its own numbers, with the version and the code that made "
              "them. A weir built from a tree with changes records none. Without FIGURE, writes the pages again.",
-     .offer = CLI_FILES,
-     CLI_TEXT(struct papers_choice, results)},
+     CLI_FILE(struct papers_choice, results)},
     {.name = "jobs",
      .value = "N",
      .help = "simulate N runs at once; default: one per processor",

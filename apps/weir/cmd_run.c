@@ -75,8 +75,7 @@ static const struct cli_option options[] = {
              "seed, as those of weir-export(1); an axis of numbers has a column AXIS.number, in s, B, bit/s or plain. "
              "FILE appears whole or not at all: all runs of the sweep must be made now (--again, or a new "
              "database), none may fail, and --only narrows them down.",
-     .offer = CLI_FILES,
-     CLI_TEXT(struct choice, run.records)},
+     CLI_FILE(struct choice, run.records)},
     {.name = "slurm",
      .value = "N",
      .heading = "On many machines that share a folder:",
@@ -107,15 +106,13 @@ static const struct cli_option options[] = {
      .help = "write queue and goodput series as CSV",
      .more = "These are the series of `measure`: length and threshold of probed queues with the buffer and the read "
              "bandwidth in use, and goodput by tag.",
-     .offer = CLI_FILES,
-     CLI_TEXT(struct choice, run.series)},
+     CLI_FILE(struct choice, run.series)},
     {.name = "losses",
      .value = "FILE",
      .help = "write one row per queue that lost or marked packets as CSV",
      .more = "Counts packets by reason of refusal and by cause of loss after acceptance, losses to a PFC watchdog, and "
              "marked packets.",
-     .offer = CLI_FILES,
-     CLI_TEXT(struct choice, run.losses)},
+     CLI_FILE(struct choice, run.losses)},
     {.name = "pauses",
      .value = "FILE",
      .help = "write one row per port and class that paused or was paused as CSV",
@@ -123,15 +120,13 @@ static const struct cli_option options[] = {
          "Ports are those of switches and hosts. A row has what the port told its peer (pauses, resumes, refreshes, "
          "pauses of the whole port), what it was told, how long it was held, and the most headroom used by packets "
          "that came in there.",
-     .offer = CLI_FILES,
-     CLI_TEXT(struct choice, run.pauses)},
+     CLI_FILE(struct choice, run.pauses)},
     {.name = "rows",
      .value = "FILE",
      .help = "write training rows of the switches for weir train; .zst: compressed",
      .more = "What LQD would lose, with the state of the switch at each arrival. See `measure.rows` and "
              "weir-train(1).",
-     .offer = CLI_FILES,
-     CLI_TEXT(struct choice, run.rows)},
+     CLI_FILE(struct choice, run.rows)},
     {.name = "trace",
      .value = "sK=FILE",
      .help = "record switch K's MMU for weir replay; sK.M: its MMU M",
@@ -143,8 +138,7 @@ static const struct cli_option options[] = {
      .value = "FILE",
      .help = "write the table of tags as CSV; -: print it instead of the tables",
      .more = "A tag with flows in several size ranges has a row per range.",
-     .offer = CLI_FILES,
-     CLI_TEXT(struct choice, run.csv)},
+     CLI_FILE(struct choice, run.csv)},
     {.name = "profile",
      .help = "tell on standard error where the time of the run, or of the sweep, went",
      .more =

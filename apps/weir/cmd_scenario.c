@@ -37,8 +37,7 @@ static const struct cli_option options[] = {
      .value = "FILE",
      .letter = 'o',
      .help = "write the scenario there; default: print it",
-     .offer = CLI_FILES,
-     CLI_TEXT(struct choice, output)},
+     CLI_FILE(struct choice, output)},
     {.name = NULL},
 };
 

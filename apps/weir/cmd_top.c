@@ -22,8 +22,7 @@ static const struct cli_option options[] = {
     {.name = "control",
      .value = "PATH",
      .help = "socket of the switch, as weir switch has it",
-     .offer = CLI_FILES,
-     CLI_TEXT(struct choice, control)},
+     CLI_FILE(struct choice, control)},
     {.name = NULL},
 };
 
