@@ -906,7 +906,6 @@ const struct transport transport_uet = {
     .title = "Ultra Ethernet",
     .source = "as in uet-htsim 40ccb05, without connections of several messages and the receiver's window penalty",
     .reads_trimmed = true,
-    .needs_marks = true,
     .sprays = true,
     .settings = SETTING_TABLE(uet_settings, struct uet_params),
     .check = uet_check,
