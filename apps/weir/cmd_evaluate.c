@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "operate/evaluate/calibrate.h"
 #include "operate/evaluate/evaluate.h"
 #include "operate/options.h"
 #include "show/writers/write.h"
@@ -16,7 +17,7 @@ struct choice {
     struct sonic_wanted_traffic traffic;
     const char *set[SETS_MAX];
     uint32_t sets;
-    const char *lookup, *compare, *qos, *html;
+    const char *lookup, *compare, *rows, *calibrated, *qos, *html;
     uint64_t at_once;
     bool json;
 };
@@ -42,11 +43,26 @@ static const struct cli_option options[] = {
      .help = "evaluate it with this change too, and show before and after",
      CLI_LIST(struct choice, set, sets)},
     {.name = "compare",
-     .value = "CONFIG",
-     .help = "evaluate another configuration too, and show both",
+     .value = "FILE",
+     .help = "evaluate another configuration too, and show both; or compare with measured packet counts",
+     .more =
+         "Counts are a qos_params file of sonic-mgmt, or CSV with speed,cable,count,packets, where count is xoff, "
+         "ingress_drop or egress_drop: 100000,300m,xoff,6542. Shown are the error of each row in cells, and which "
+         "reading of the configuration explains them best: pipes, and xoff and minimums inside or outside of pools.",
      .offer = CLI_FILES,
      .not_with = "set",
      CLI_TEXT(struct choice, compare)},
+    {.name = "rows",
+     .value = "TEXT",
+     .help = "of measured counts only those whose path has this text, such as a topology",
+     .with = "compare",
+     CLI_TEXT(struct choice, rows)},
+    {.name = "calibrated",
+     .value = "FILE",
+     .help = "write the reading that explains measured counts best as a platform",
+     .with = "compare",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, calibrated)},
     {.name = "qos-params",
      .value = "FILE",
      .help = "write the thresholds in the shape of sonic-mgmt's qos_params (YAML)",
@@ -149,6 +165,121 @@ static int show(const struct opened opened[2], bool both, const struct choice *c
     return code == CLI_OK && (both ? second : first)->losses > 0 ? CLI_VIOLATION : code;
 }
 
+static int show_rows(const struct calibration *calibration)
+{
+    static const struct data_column columns[] = {DATA_COLUMN("row", "row", TEXT),
+                                                 DATA_COLUMN("count", "count", WORD),
+                                                 DATA_COLUMN("measured", "measured", INTEGER),
+                                                 DATA_COLUMN("model", "model", INTEGER),
+                                                 DATA_COLUMN("cells", "error, cells", INTEGER),
+                                                 DATA_COLUMN("percent", "%", NUMBER, .digits = 2)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
+    for (uint32_t i = 0; i < calibration->rows.count; i++) {
+        const struct calibrate_row *row = &CALIBRATE_ROWS(calibration)[i];
+        bool is_known = row->cells != SONIC_ABSENT;
+        int64_t error = is_known ? row->cells - row->packets : 0;
+        data_row(frame, cell_text(row->name), cell_text(calibrate_count_name(row->count)), cell_integer(row->packets),
+                 cell_if(is_known, cell_integer(row->cells)), cell_if(is_known, cell_integer(error)),
+                 cell_if(is_known, cell_number(100 * (double)error / (double)row->packets)));
+    }
+    return write_result(frame, false);
+}
+
+#define READINGS_SHOWN 4u
+
+static int show_readings(const struct calibration *calibration)
+{
+    static const struct data_column columns[] = {DATA_COLUMN("reading", "reading", TEXT),
+                                                 DATA_COLUMN("agree", "rows that agree", INTEGER),
+                                                 DATA_COLUMN("error", "mean error, %", NUMBER, .digits = 2),
+                                                 DATA_COLUMN("pipes", "pipes", WORD),
+                                                 DATA_COLUMN("xoff", "xoff", WORD),
+                                                 DATA_COLUMN("headroom", "headroom", WORD),
+                                                 DATA_COLUMN("groups", "group minimums", WORD),
+                                                 DATA_COLUMN("queues", "queue minimums", WORD),
+                                                 DATA_COLUMN("egress", "egress shares", WORD)};
+    static const char *const keys[] = {"pipes",          "xoff",           "headroom",
+                                       "group_minimums", "queue_minimums", "egress_shared"};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
+    for (uint32_t i = 0; i <= READINGS_SHOWN; i++) {
+        const struct calibrate_reading *reading = i == 0 ? &calibration->as_is : &calibration->best[i - 1];
+        char name[24], text[6][64];
+        snprintf(name, sizeof name, i == 0 ? "the platform's" : "%u", i);
+        const char *values[6];
+        for (uint32_t k = 0; k < 6; k++)
+            values[k] = platform_text(&reading->platform, keys[k], text[k]);
+        data_row(frame, cell_text(name), cell_integer(reading->agree), cell_number(100 * reading->error),
+                 cell_text(values[0]), cell_text(values[1]), cell_text(values[2]), cell_text(values[3]),
+                 cell_text(values[4]), cell_text(values[5]));
+    }
+    return write_result(frame, false);
+}
+
+static int write_calibrated(const struct calibration *calibration, const struct sonic_model *model, const char *path)
+{
+    struct output_file file;
+    if (!output_file_open(&file, path) || !output_file_stream(&file))
+        return CLI_INTERNAL;
+    calibrate_write(calibration, model, file.stream);
+    return output_file_flush(&file) && output_file_commit(&file) ? CLI_OK : CLI_INTERNAL;
+}
+
+/* How sure the best reading is: how many others explain as many rows. */
+static int show_calibration(const struct calibration *calibration)
+{
+    const struct calibrate_reading *best = &calibration->best[0];
+    uint32_t alike = 0;
+    while (alike < calibration->readings && calibration->best[alike].agree == best->agree &&
+           calibration->best[alike].error - best->error < 1e-9)
+        alike++;
+    cli_print("measured: %u counts, %u of them of links that the configuration has", calibration->rows.count,
+              calibration->judged);
+    cli_print("as the platform has it: %u agree within 4 cells or 1 %%; best reading: %u, mean error %.2f %%",
+              calibration->as_is.agree, best->agree, 100 * best->error);
+    cli_print(alike > 1 ? "not sure: %u readings explain them as well" : "sure: no other reading explains them as well",
+              alike);
+    cli_print("%s", "");
+    int code = show_rows(calibration);
+    cli_print("%s", "");
+    return code == CLI_OK ? show_readings(calibration) : code;
+}
+
+#define MEASURED_MAX (8u << 20)
+
+static int compare_measured(const struct choice *choice, const char *path)
+{
+    struct opened *opened = calloc(1, sizeof *opened);
+    struct calibration *calibration = calloc(1, sizeof *calibration);
+    char *text = calloc(1, MEASURED_MAX + 1);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    FILE *in = fopen(choice->compare, "rb");
+    int code = CLI_OK;
+    if (opened == NULL || calibration == NULL || text == NULL)
+        code = cli_error_memory();
+    else if (in == NULL || fread(text, 1, MEASURED_MAX, in) == 0)
+        code = cli_error(CLI_INPUT, "%s: cannot be read, or is empty (expected a configuration or measured counts)",
+                         choice->compare);
+    if (code == CLI_OK)
+        code = sonic_open(&opened->config, &opened->model, path, choice->lookup, &choice->given);
+    if (code == CLI_OK && (!calibrate_read(calibration, choice->compare, text, choice->rows, &error) ||
+                           !calibrate_run(calibration, &opened->model, &error)))
+        code = cli_report(&error);
+    if (code == CLI_OK && choice->calibrated != NULL)
+        code = write_calibrated(calibration, &opened->model, choice->calibrated);
+    if (code == CLI_OK)
+        code = show_calibration(calibration);
+    if (in != NULL)
+        fclose(in);
+    if (calibration != NULL)
+        calibrate_free(calibration);
+    if (opened != NULL)
+        release(opened);
+    free(calibration);
+    free(opened);
+    free(text);
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
     struct choice choice = {.json = false};
@@ -161,6 +292,10 @@ static int run(int argc, char **argv)
     if (!cli_read(&line, &cmd_evaluate, argc, argv, &choice)) {
         free(opened);
         return line.code;
+    }
+    if (choice.compare != NULL && calibrate_is_measured(choice.compare)) {
+        free(opened);
+        return compare_measured(&choice, line.operands[0]);
     }
     bool both = choice.compare != NULL || choice.sets > 0;
     const char *names[2] = {line.operands[0], choice.compare != NULL ? choice.compare : "the same with --set"};

@@ -422,7 +422,9 @@ bool sonic_model_make(struct sonic_model *model, struct sonic_config *config, co
                       struct weir_error *error)
 {
     *model = (struct sonic_model){.config = config, .given = *given, .is_dynamic = sonic_is_dynamic(config)};
-    if (!platform_find(&model->platform, config, given->platform, error))
+    if (given->as != NULL)
+        model->platform = *given->as;
+    else if (!platform_find(&model->platform, config, given->platform, error))
         return false;
     take_given(model);
     model->has_qos = SONIC_COUNT(config, SONIC_PORT_QOS_MAP) > 0;

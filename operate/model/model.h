@@ -10,6 +10,7 @@
 /* What options say about a configuration; SONIC_ABSENT, negative or null where they say nothing. */
 struct sonic_given {
     const char *platform;
+    const struct platform *as;      /* the chip itself; null: it is found */
     int64_t cell, mmu, pipes, xoff; /* xoff: enum platform_xoff */
     int64_t speed_mbps;             /* of ports whose speed no table has */
     double cable_m;                 /* likewise */

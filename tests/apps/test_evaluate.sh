@@ -323,4 +323,41 @@ sed 's/^{/{"DEVICE_METADATA": {"localhost": {"platform": "x86_64-arista_7280r4_3
 expect_run 3 "weir: jericho is not judged: VOQ: packets wait at the ingress for their output, so that thresholds of output queues say nothing" "$WEIR" evaluate voq.json
 sed 's/^{/{"DEVICE_METADATA": {"localhost": {"platform": "x86_64-cel_seastone_2-r0"}},/' config_db.json >seastone.json
 expect_match 'Seastone_2 is no Seastone' "$("$WEIR" lint seastone.json || true)" '^platform trident3:'
+
+# Measured counts beside the model: as the configuration is, and as other readings of it would be.
+printf 'speed,cable,count,packets\n100000,5m,xoff,3418\n100000,5m,ingress_drop,3819\n100000,5m,egress_drop,1607\n40000,5m,xoff,10\n' >counts.csv
+expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --compare counts.csv --calibrated mine.yaml
+expect_match 'how many can be compared' "$output" '^measured: 4 counts, 3 of them of links that the configuration has$'
+expect_match 'as it is' "$output" '^as the platform has it: 3 agree within 4 cells or 1 %; best reading: 3, mean error'
+expect_match 'a row' "$output" '^100000_5m +xoff +3418 +3418 +0 +0.00$'
+expect_match 'a platform' "$(cat mine.yaml)" '^xoff: \{value: outside, source: "measured: 3 of 3 counts agree'
+expect_run 0 '' "$WEIR" evaluate config_db.json --platform ./mine.yaml
+# Two pipes and xoff inside of the size halve it; the search finds that.
+printf '100000,5m,xoff,1443\n100000,5m,egress_drop,807\n' >half.csv
+expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --compare half.csv
+expect_match 'the first reading' "$output" '^1 +2 +[0-9.]+ +2 +inside '
+cat >qos_params.yaml <<'END'
+qos_params:
+    x:
+        topo-any: &any
+            cell_size: 256
+            100000_5m:
+                pkts_num_leak_out: 19
+                xoff_1:
+                    dscp: 3
+                    pkts_num_trig_pfc: 3420 # counted
+                    pkts_num_trig_ingr_drp: 3822
+                hdrm_pool_size:
+                    pkts_num_trig_pfc: 9
+        topo-t1:
+            100000_5m:
+                xoff_1: {dscp: 3}
+                xoff_2:
+                    pkts_num_trig_pfc: 9999
+END
+expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --compare qos_params.yaml --rows topo-any
+expect_match 'rows of one topology' "$output" '^measured: 2 counts, 2 of them'
+expect_match 'and what they are' "$output" '^x.topo-any.100000_5m.xoff_1 +xoff +3420 +3418 +-2 '
+printf '100000,5m,xof,3418\n' >wrong.csv
+expect_run 3 "weir: wrong.csv:1:1: '100000,5m,xof,3418' is no measurement (expected speed,cable,count,packets such as 100000,300m,xoff,6542; counts are xoff, ingress_drop and egress_drop)" "$WEIR" evaluate config_db.json --cell 256B --compare wrong.csv
 finish
