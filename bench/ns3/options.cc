@@ -89,7 +89,7 @@ void read_option(Options &options, const std::string &name, const std::string &v
     else if (name == "--trace")
         options.fabric.trace_file = value;
     else if (name == "--recovery" && (value == "stock" || value == "32" || value == "64"))
-        options.transfers.prr_bits = value == "stock" ? 0 : std::atoi(value.c_str());
+        options.transfers.prr_bits = value == "stock" ? 0 : value == "64" ? 64 : 32;
     else if (name == "--nic" && (value == "fifo" || value == "fair"))
         options.fabric.fair_nic = value == "fair";
     else

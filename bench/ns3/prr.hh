@@ -1,10 +1,10 @@
 /*
- * prr.hh - proportional rate reduction (RFC 6937) for ns-3's sockets, with the product of delivered bytes and slow start
- * threshold in 64 bits or in 32.
+ * prr.hh - proportional rate reduction (RFC 6937) for ns-3's sockets, with the product of delivered bytes and slow
+ * start threshold in 64 bits or in 32.
  *
- * ns-3's own TcpPrrRecovery multiplies the two in 32 bits (every release from 3.37 to 3.47; fixed after it, #1282). Above
- * about 47 segments of 1400 B the product overflows: a sender that lowers a larger window stops until its flight is down
- * to the threshold. In 32 bits this class is ns-3's, to the nanosecond, which shows that nothing else differs.
+ * ns-3's own TcpPrrRecovery multiplies the two in 32 bits (every release from 3.37 to 3.47; fixed after it, #1282).
+ * Above about 47 segments of 1400 B the product overflows: a sender that lowers a larger window stops until its flight
+ * is down to the threshold. In 32 bits this class is ns-3's, to the nanosecond: nothing else differs.
  */
 #ifndef NS3_PRR_HH
 #define NS3_PRR_HH

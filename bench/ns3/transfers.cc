@@ -24,8 +24,9 @@ static void set_socket_defaults(const TransfersConfig &config)
     Time min_rto = PicoSeconds(config.min_rto_ps);
     Config::SetDefault("ns3::TcpL4Protocol::SocketType", TypeIdValue(TcpDctcp::GetTypeId()));
     if (config.prr_bits > 0)
-        Config::SetDefault("ns3::TcpL4Protocol::RecoveryType",
-                           TypeIdValue(config.prr_bits == 64 ? Prr<uint64_t>::GetTypeId() : Prr<uint32_t>::GetTypeId()));
+        Config::SetDefault(
+            "ns3::TcpL4Protocol::RecoveryType",
+            TypeIdValue(config.prr_bits == 64 ? Prr<uint64_t>::GetTypeId() : Prr<uint32_t>::GetTypeId()));
     Config::SetDefault("ns3::TcpDctcp::DctcpShiftG", DoubleValue(1.0 / 16));
     Config::SetDefault("ns3::TcpDctcp::DctcpAlphaOnInit", DoubleValue(1));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(config.mss_bytes));

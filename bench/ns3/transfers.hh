@@ -14,7 +14,7 @@ struct TransfersConfig {
     uint32_t initial_window; /* segments */
     uint32_t max_window;     /* segments; 0: what the buffers hold */
     int64_t min_rto_ps;
-    int prr_bits; /* of the product in loss recovery; 0: ns-3's own class (prr.hh) */
+    int prr_bits;    /* of the product in loss recovery; 0: ns-3's own class (prr.hh) */
     int64_t lead_ps; /* the clock runs this much behind the flow list: a flow that starts at 0 is opened at 0 */
 };
 
