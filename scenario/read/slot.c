@@ -126,5 +126,11 @@ bool read_slot(struct build *build)
         return reader_fail(reader, map, "slot: 'traffic: file' and 'file' go together");
     if (slot->file != NULL && !read_arrivals(build, node_find(map, "file")))
         return false;
+    uint32_t trimmed = 0;
+    for (uint32_t tc = 0; tc < mmu->classes; tc++)
+        trimmed |= mmu->trim[tc].bytes;
+    if (trimmed > 0 &&
+        !read_warn(build, map, "slot: switch.trim has no effect here: packets of one cell cannot be cut"))
+        return false;
     return section_put(reader, build->shown, "slot", section_show(reader, &slot_section, 0, slot));
 }
