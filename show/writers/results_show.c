@@ -295,6 +295,13 @@ int results_page_put(struct results_page *page, const char *again)
         else
             cli_print("`weir show --points %s` has every point in a row of its own", CLI_PASTE(page->table.path));
     }
+    if (page->view == RESULTS_BY_POINT) {
+        putchar('\n');
+        cli_print("%u more measures of every run: `weir export --csv %s`; what they mean: `weir measures`",
+                  page->table.measure_count -
+                      (page->columns.count < page->table.measure_count ? page->columns.count : 0),
+                  CLI_PASTE(page->table.path));
+    }
     if (page->claims != NULL) {
         putchar('\n');
         write_text(page->claims);

@@ -114,6 +114,9 @@ expect_run 0 '' "$WEIR" show sweep.db
 by_database=$output
 expect_run 0 '' "$WEIR" show sweep.yaml
 expect_equal 'results by their scenario' "$output" "$by_database"
+expect_run 0 '' "$WEIR" show --points sweep.db
+# shellcheck disable=SC2016 # the command that it names
+expect_match 'where the rest is' "$output" '^[0-9]+ more measures of every run: `weir export --csv sweep.db`;'
 sed 's/^name: .*//' sweep.yaml >other.yaml
 # shellcheck disable=SC2016 # what it says to run
 expect_run 3 'weir: other.yaml: no results of it are here (expected other.db, which `weir run` makes)' "$WEIR" show other.yaml
