@@ -70,9 +70,11 @@ static void try_calls(struct weir_mmu *mmu, bool lossless)
         struct weir_packet bad = good;
         bad.output = port;
         expect_invalid(mmu, weir_mmu_arrive(mmu, &bad, 1000), hash);
+        expect_invalid(mmu, weir_mmu_pass(mmu, &bad, 1000), hash);
         bad = good;
         bad.tc.i = beyond[i];
         expect_invalid(mmu, weir_mmu_arrive(mmu, &bad, 1000), hash);
+        expect_invalid(mmu, weir_mmu_pass(mmu, &bad, 1000), hash);
         bad = good;
         bad.input = port;
         bad.tc.i = (uint32_t)i % CLASSES;
