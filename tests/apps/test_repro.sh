@@ -137,7 +137,7 @@ sed -i 's/id: most,/id: most, reason: A tiny buffer.,/' all/small/fig10.yaml
 check 0
 expect_equal 'nothing is left' "$output" ''
 expect_run 0 '' "$WEIR" repro --scenarios all --results docs.md
-expect_match 'beyond with a reason' "$(cat results/small.md)" '^\| numbers \| 3 \| 1 \| 1 \| 0 \| 0 \| 0 \| 1 \| 0 \|$'
+expect_match 'beyond with a reason' "$(cat results/small.md)" '^\| numbers \| 3 \| 1 \| 1 \| 0 \| 0 \| 0 \| 1 \| 0 \| 0 \| 0 \|$'
 expect_match 'the reason' "$(cat results/small.md)" '^- \*Losses grow by 10 %\.\* Beyond: A tiny buffer\.$'
 
 # Of several figures, the time that is left is told, and the whole at the end. What is done stays when a later one fails.
