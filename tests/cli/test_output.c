@@ -109,6 +109,23 @@ static void output_file__failures(void **state)
     assert_true(S_ISCHR(status.st_mode));
 }
 
+/* Something took the place while the file was written. */
+static void output_file_commit__cannot_rename(void **state)
+{
+    struct output_file file;
+    struct capture capture;
+    (void)state;
+    assert_true(output_file_open(&file, "a"));
+    assert_true(output_file_write(&file, "new", 3));
+    assert_int_equal(mkdir("a", 0700), 0);
+    capture_start(&capture, stderr);
+    bool saved = output_file_commit(&file);
+    assert_string_equal(capture_stop(&capture), "weir: a: cannot write: Is a directory\n");
+    assert_false(saved);
+    assert_int_equal(count_files(), 1);
+    assert_int_equal(rmdir("a"), 0);
+}
+
 /* What /dev/stdout leads to in a pipeline has no path of its own. */
 static void output_file__writes_to_a_pipe_behind_a_link(void **state)
 {
@@ -221,6 +238,7 @@ int main(void)
         cmocka_unit_test(output_file__discard_keeps_the_old),
         cmocka_unit_test(output_file__link_stays_a_link),
         cmocka_unit_test(output_file__failures),
+        cmocka_unit_test(output_file_commit__cannot_rename),
         cmocka_unit_test(output_file__writes_to_a_pipe_behind_a_link),
         cmocka_unit_test(output_same_file__by_what_it_is),
         cmocka_unit_test(output_file_stream__appears_at_commit),

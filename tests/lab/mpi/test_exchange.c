@@ -261,11 +261,55 @@ static void test_closed(void **state)
         10 + CLUSTER_CLOSED);
 }
 
+/* What the environment says of a job, in the words of Open MPI; null: nothing. */
+static void find_job__of_the_environment(void **state)
+{
+    static const struct {
+        const char *rank, *size, *here;
+        struct cluster_job job; /* size 0: there is none */
+    } cases[] = {
+        {"0", "1", NULL, {0, 1, 1, NULL, NULL}},
+        {"9", "10", "9", {9, 10, 9, NULL, NULL}},
+        {"10", "11", "10", {10, 11, 10, NULL, NULL}},
+        {"1", "2", "0", {1, 2, 1, NULL, NULL}},
+        {"1", "4", "2(x2)", {1, 4, 2, NULL, NULL}},
+        {"2147483646", "2147483647", "1", {2147483646, INT32_MAX, 1, NULL, NULL}},
+        {"0", "2147483648", "1", {.size = 0}},
+        {"2", "2", "1", {.size = 0}},
+        {NULL, "2", "1", {.size = 0}},
+        {"1", NULL, "1", {.size = 0}},
+        {"", "2", "1", {.size = 0}},
+        {"-1", "2", "1", {.size = 0}},
+        {"/", "2", "1", {.size = 0}},
+        {":", "2", "1", {.size = 0}},
+        {"1", "2;", "1", {.size = 0}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *const values[] = {cases[i].rank, cases[i].size, cases[i].here};
+        static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
+                                            "OMPI_COMM_WORLD_LOCAL_SIZE"};
+        struct cluster_job job;
+        for (uint32_t k = 0; k < 3; k++)
+            assert_int_equal(values[k] != NULL ? setenv(names[k], values[k], 1) : unsetenv(names[k]), 0);
+        assert_int_equal(cluster_find_job(&job), cases[i].job.size > 0);
+        if (cases[i].job.size > 0) {
+            assert_int_equal(job.rank, cases[i].job.rank);
+            assert_int_equal(job.size, cases[i].job.size);
+            assert_int_equal(job.here, cases[i].job.here);
+            assert_string_equal(job.name, "Open MPI");
+        }
+        for (uint32_t k = 0; k < 3; k++)
+            unsetenv(names[k]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_machine),          cmocka_unit_test(test_two_machines), cmocka_unit_test(test_lost),
-        cmocka_unit_test(test_lost_with_its_letter), cmocka_unit_test(test_closed),
+        cmocka_unit_test(test_one_machine), cmocka_unit_test(test_two_machines),
+        cmocka_unit_test(test_lost),        cmocka_unit_test(test_lost_with_its_letter),
+        cmocka_unit_test(test_closed),      cmocka_unit_test(find_job__of_the_environment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,8 +66,53 @@ static void papers_record_put__only_what_can_be_made_again(void **state)
     results_folder_remove(&own);
 }
 
+static void papers_record_load__beside_its_page(void **state)
+{
+    static const struct {
+        const char *text; /* null: there is no file */
+        int code;
+        const char *message;
+    } cases[] = {
+        {NULL, CLI_OK, ""},
+        {"{\"figures\": {\"a\": {}}}", CLI_OK, ""},
+        {"{\"figures\": 1}", CLI_INPUT, "is not a record of results"},
+        {"{", CLI_INPUT, "results.json:1:1: "},
+    };
+    struct results_folder own;
+    char page[128], *path = NULL;
+    (void)state;
+    results_folder_make(&own);
+    snprintf(page, sizeof page, "%s.md", own.file);
+    assert_int_equal(papers_beside(&path, page, "results.json"), CLI_OK);
+    assert_int_equal(strrchr(path, '/') - path, strrchr(page, '/') - page);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct capture err;
+        FILE *file = cases[i].text != NULL ? fopen(path, "w") : NULL;
+        if (file != NULL)
+            assert_true(fputs(cases[i].text, file) >= 0 && fclose(file) == 0);
+        capture_start(&err, stderr);
+        int code = papers_record_load(&record, page);
+        const char *text = capture_stop(&err);
+        assert_int_equal(code, cases[i].code);
+        assert_non_null(strstr(text, cases[i].message));
+        if (code == CLI_OK)
+            assert_int_equal(json_object_size(json_object_get(record.root, "figures")), i);
+        assert_string_equal(record.path, path);
+        papers_record_free(&record);
+    }
+    assert_int_equal(remove(path), 0);
+    free(path);
+    assert_int_equal(papers_beside(&path, "page.md", "a"), CLI_OK);
+    assert_string_equal(path, "a");
+    free(path);
+    results_folder_remove(&own);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(papers_record_put__only_what_can_be_made_again)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(papers_record_put__only_what_can_be_made_again),
+        cmocka_unit_test(papers_record_load__beside_its_page),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

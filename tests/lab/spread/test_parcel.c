@@ -9,8 +9,10 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lab/spread/parcel.h"
@@ -105,7 +107,7 @@ static void parcel_unpack__ids(void **state)
 static void parcel_load__files_and_marks(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/weir-parcel.XXXXXX";
+    char folder[] = "/tmp/weir-parcel.XXXXXX", path[64];
     struct parcel parcel = make(0), back;
     uint8_t *bytes;
     assert_non_null(mkdtemp(folder));
@@ -126,6 +128,11 @@ static void parcel_load__files_and_marks(void **state)
     parcel_unmark(folder, ID);
     assert_int_equal(parcel_load(folder, ID, &back, &bytes), PARCEL_MISSING);
     free(bytes);
+    assert_true(snprintf(path, sizeof path, "%s/%s", folder, ID) > 0);
+    assert_int_equal(mkdir(path, 0700), 0); /* no file at all */
+    assert_int_equal(parcel_load(folder, ID, &back, &bytes), PARCEL_MISSING);
+    assert_null(bytes);
+    assert_int_equal(rmdir(path), 0);
     assert_int_equal(rmdir(folder), 0);
 }
 

@@ -98,6 +98,27 @@ static void store_add_run__little_endian_points(void **state)
     results_folder_remove(&own);
 }
 
+/* A curve that cannot be stored, as one without a unit: nothing of its run is. */
+static void store_add_run__whole_or_not_at_all(void **state)
+{
+    struct results_folder own;
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
+    struct measures measures = {.failed = false};
+    (void)state;
+    results_folder_make(&own);
+    struct store *store = results_open(own.file);
+    measures_add_curve(&measures, "s", "B", "c");
+    measures_add_point(&measures, 1, 2);
+    measures.curves[0].y_unit = NULL;
+    const struct store_run run = {"0123456789abcdef", 1, "", &measures, 0, 0, "v", "c"};
+    assert_false(store_add_run(store, &run, &status));
+    assert_int_not_equal(status.code, WEIR_ERROR_NONE);
+    measures_free(&measures);
+    results_close(store);
+    assert_int_equal(ask(own.file, "SELECT count(*) FROM run"), 0);
+    results_folder_remove(&own);
+}
+
 static void write_in_order(const char *path, const struct experiment *experiment, uint64_t order)
 {
     struct weir_error status;
@@ -316,6 +337,7 @@ int main(void)
         cmocka_unit_test(store_close__leaves_one_plain_file),
         cmocka_unit_test(store_add_run__rows),
         cmocka_unit_test(store_add_run__little_endian_points),
+        cmocka_unit_test(store_add_run__whole_or_not_at_all),
         cmocka_unit_test(store__rows_do_not_depend_on_order),
         cmocka_unit_test(store_plan__replaces_the_sweep_and_keeps_runs),
         cmocka_unit_test(store_forget_runs__those_and_no_others),

@@ -1,6 +1,8 @@
 /*
  * test_trace.c - what is written is read back: headers, random records, whole runs of an MMU; and the state hash.
  */
+#include <stdio.h>
+
 #include "tests/support/error_line.h"
 #include "tests/support/fixture.h"
 #include "tests/support/traces.h"
@@ -71,6 +73,94 @@ static void weir_trace_open__gives_the_config_back(void **unused)
     assert_int_equal(reader.classes, 2);
     assert_same_config(&config, &reader.config);
     traces_free(sink);
+}
+
+/* The least and the greatest that a header may say of each number; each class has its own, so that none is mixed up
+ * with its neighbour. */
+static void extreme_config(struct weir_mmu_config *config, bool greatest)
+{
+    *config = (struct weir_mmu_config){.ports = greatest ? WEIR_PORTS_MAX : 1,
+                                       .inputs = greatest ? WEIR_PORTS_MAX : 0,
+                                       .classes = greatest ? WEIR_CLASSES_MAX : 1,
+                                       .cell_bytes = greatest ? UINT32_MAX : 1,
+                                       .buffer_cells = greatest ? WEIR_BUFFER_CELLS_MAX : 1,
+                                       .packets_max = greatest ? UINT32_MAX : 1,
+                                       .evictions_max = greatest ? WEIR_TRACE_LOST_MAX : 1,
+                                       .memory_cell_bytes = greatest ? UINT32_MAX : 1,
+                                       .egress = weir_policy_find("dt")};
+    if (!greatest)
+        return;
+    config->headroom_cells = WEIR_BUFFER_CELLS_MAX;
+    config->rate_bps = config->memory_bps = INT64_MAX;
+    config->uplink =
+        (struct weir_uplink){WEIR_BUFFER_CELLS_MAX, WEIR_TIME_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    config->lossless_mask = config->memory_depth_cells = UINT32_MAX;
+    config->scheduler.kind = (enum weir_scheduler_kind)(WEIR_SCHED_COUNT - 1);
+    config->scheduler.quantum_bytes = config->scheduler.strict_from = UINT32_MAX;
+    config->seed = UINT64_MAX;
+    for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++) {
+        config->private_cells[c] = config->ingress_private_cells[c] = WEIR_BUFFER_CELLS_MAX - c;
+        config->scheduler.weight[c] = UINT32_MAX - c;
+        config->marking[c].kind = WEIR_MARK_RED;
+        config->marking[c].low_cells = config->marking[c].high_cells = INT64_MAX - c;
+        config->marking[c].high_chance = WEIR_Q16_ONE - c;
+        config->trim[c].bytes = WEIR_PACKET_BYTES_MAX - c;
+        config->trim[c].to.i = WEIR_CLASSES_MAX - 1 - c;
+        config->trim[c].causes = WEIR_TRIM_CAUSES;
+        config->trim[c].ecn = WEIR_TRIM_ECN_COUNT - 1 - c % 2;
+        config->trim[c].skips_ingress = c % 2 == 0;
+    }
+}
+
+static void weir_trace_open__extremes(void **unused)
+{
+    static struct weir_trace_reader reader;
+    static struct weir_trace_ports ports;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    (void)unused;
+    for (int greatest = 0; greatest < 2; greatest++) {
+        struct weir_mmu_config config;
+        extreme_config(&config, greatest);
+        struct traces_sink *sink = traces_begin(&config);
+        traces_spill(sink);
+        bool opened = weir_trace_open(&reader, sink->bytes, sink->size, &ports, &error);
+        assert_string_equal(ERROR_LINE(&error), "");
+        assert_true(opened);
+        assert_same_config(&config, &reader.config);
+        traces_free(sink);
+    }
+}
+
+/* One beyond the greatest. */
+static void weir_trace_open__beyond(void **unused)
+{
+    static const char *const names[] = {"evictions",       "scheduler",       "marking",          "marking chance",
+                                        "bytes of a copy", "class of copies", "causes of copies", "ECN of copies"};
+    static struct weir_trace_reader reader;
+    static struct weir_trace_ports ports;
+    (void)unused;
+    for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct weir_mmu_config config;
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
+        char expected[64];
+        uint32_t last = WEIR_CLASSES_MAX - 1;
+        extreme_config(&config, true);
+        config.evictions_max += i == 0;
+        config.scheduler.kind = (enum weir_scheduler_kind)((uint32_t)config.scheduler.kind + (i == 1));
+        config.marking[last].kind = (enum weir_marking_kind)((uint32_t)config.marking[last].kind + (i == 2));
+        config.marking[last].high_chance = WEIR_Q16_ONE + (i == 3);
+        config.trim[last].bytes = WEIR_PACKET_BYTES_MAX + (i == 4);
+        config.trim[last].to.i = WEIR_CLASSES_MAX - 1 + (i == 5);
+        config.trim[last].causes += i == 6;
+        config.trim[last].ecn = WEIR_TRIM_ECN_COUNT - 1 + (i == 7);
+        struct traces_sink *sink = traces_begin(&config);
+        traces_spill(sink);
+        assert_false(weir_trace_open(&reader, sink->bytes, sink->size, &ports, &error));
+        snprintf(expected, sizeof expected, " %s: ", names[i]);
+        if (strstr(ERROR_LINE(&error), expected) == NULL)
+            fail_msg("expected '%s', got '%s'", names[i], ERROR_LINE(&error));
+        traces_free(sink);
+    }
 }
 
 /* Rates and uplinks that are given one by one but are all the common one need no memory of the reader. */
@@ -380,6 +470,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weir_trace_open__gives_the_config_back),
+        cmocka_unit_test(weir_trace_open__extremes),
+        cmocka_unit_test(weir_trace_open__beyond),
         cmocka_unit_test(weir_trace_open__equal_rates_need_no_memory),
         cmocka_unit_test(weir_trace_open__any_difference_of_uplinks),
         cmocka_unit_test(weir_trace_begin__many_ports),

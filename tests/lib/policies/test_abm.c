@@ -242,6 +242,7 @@ static void abm_drain__clamped_at_one_of_the_classes(void **unused)
     fixture_fill(&f, 0, 1, 10, WINDOW_PS);
     fixture_drain(&f, 0, 2, WINDOW_PS);
     weir_mmu_advance(f.mmu, 2 * WINDOW_PS);
+    assert_int_equal(mu(&f, 0, 0), 9 * WEIR_Q16_ONE / 10);
     assert_int_equal(mu(&f, 0, 1), WEIR_Q16_ONE);
     fixture_free(&f);
 }
@@ -362,6 +363,124 @@ static void abm_sample__comes_before_a_departure_at_its_time(void **unused)
     fixture_free(&f);
 }
 
+/* Ratios are rounded down: 2 of 3 cells and 1 of 3, which is 1/classes still; lengths that count as congested are
+ * whole cells, rounded up; of what a port can send in a window only whole cells count. */
+static void abm__rounds(void **unused)
+{
+    struct fixture f;
+    (void)unused;
+    build(&f, 3, "drain=share:congested_bytes=300B");
+    fixture_fill(&f, 0, 0, 2, 0);
+    fixture_fill(&f, 0, 1, 1, 0);
+    fixture_drain(&f, 0, 2, 0);
+    fixture_fill(&f, 1, 0, 200, 0);
+    fixture_fill(&f, 2, 0, 200, 0);
+    weir_mmu_advance(f.mmu, WINDOW_PS);
+    assert_int_equal(mu(&f, 0, 0), 43690);
+    assert_int_equal(mu(&f, 0, 1), 21845);
+    assert_int_equal(congested(&f, 0), 2 * 43690);
+    assert_int_equal(fixture_threshold(&f, 0, 1), 199); /* 21845/65536 of 600 */
+    assert_int_equal(fixture_threshold(&f, 0, 0), 299); /* 399/1.33 */
+    fixture_free(&f);
+
+    fixture_config(&f, 3, 1, 1000);
+    f.config.cell_bytes = 100;
+    f.config.rate_bps = INT64_C(2799999999); /* 3.49 cells in a window */
+    fixture_build(&f, "abm", "alpha=1:window=1us:congested_bytes=150B");
+    fixture_fill(&f, 0, 0, 3, 0);
+    fixture_drain(&f, 0, 1, 0);
+    for (uint32_t port = 0; port < 3; port++)
+        fixture_fill(&f, port, 0, 1, 0);
+    weir_mmu_advance(f.mmu, WINDOW_PS);
+    assert_int_equal(mu(&f, 0, 0), WEIR_Q16_ONE);
+    assert_int_equal(congested(&f, 0), 3 * WEIR_Q16_ONE / 2);
+    fixture_free(&f);
+}
+
+/* Less than a cell in a window counts as one. */
+static void abm_drain__less_than_a_cell(void **unused)
+{
+    struct fixture f;
+    (void)unused;
+    build(&f, 2, "window=1ps:low_drain=clamp");
+    fixture_fill(&f, 0, 0, 1, 0);
+    fixture_drain(&f, 0, 1, 0);
+    weir_mmu_advance(f.mmu, 1);
+    assert_int_equal(mu(&f, 0, 0), WEIR_Q16_ONE);
+    assert_int_equal(mu(&f, 0, 1), WEIR_Q16_ONE / 2); /* 0 of 1 */
+    fixture_free(&f);
+}
+
+/* 0.9 of T: 2 times 321 cells leave 358 free, 2 times 322 leave 356. */
+static void abm_congestion__ratio_by_default(void **unused)
+{
+    (void)unused;
+    for (uint32_t cells = 321; cells <= 322; cells++) {
+        struct fixture f;
+        build(&f, 1, "congestion=threshold");
+        fixture_fill(&f, 0, 0, cells, 0);
+        fixture_fill(&f, 1, 0, cells, 0);
+        weir_mmu_advance(f.mmu, WINDOW_PS);
+        assert_int_equal(congested(&f, 0), (cells - 320) * WEIR_Q16_ONE);
+        fixture_free(&f);
+    }
+}
+
+static void abm_congestion__of_single_cells(void **unused)
+{
+    struct fixture f;
+    (void)unused;
+    build(&f, 1, "congestion=threshold");
+    f.flags = WEIR_FLAG_UNSCHEDULED;
+    fixture_fill(&f, 0, 0, 998, 0);
+    fixture_fill(&f, 1, 0, 1, 0);
+    fixture_fill(&f, 2, 0, 1, 0); /* T = 0 */
+    weir_mmu_advance(f.mmu, WINDOW_PS);
+    assert_int_equal(congested(&f, 0), 3 * WEIR_Q16_ONE);
+    fixture_free(&f);
+}
+
+/* One cell of the two that a window allows, and nothing in the next window. */
+static void abm_sample__goes_on_after_one_cell(void **unused)
+{
+    struct fixture f;
+    (void)unused;
+    fixture_config(&f, 3, 2, 1000);
+    f.config.rate_bps = 16000000;
+    fixture_build(&f, "abm", "alpha=1:window=1us");
+    fixture_fill(&f, 0, 0, 1, 0);
+    fixture_drain(&f, 0, 1, 0);
+    weir_mmu_advance(f.mmu, WINDOW_PS);
+    assert_int_equal(mu(&f, 0, 0), WEIR_Q16_ONE / 2);
+    fixture_free(&f);
+    fixture_config(&f, 3, 2, 1000);
+    f.config.rate_bps = 16000000;
+    fixture_build(&f, "abm", "alpha=1:window=1us");
+    fixture_fill(&f, 0, 0, 1, 0);
+    fixture_drain(&f, 0, 1, 0);
+    weir_mmu_advance(f.mmu, 3 * WINDOW_PS);
+    assert_int_equal(mu(&f, 0, 0), WEIR_Q16_ONE);
+    fixture_free(&f);
+}
+
+/* A new n_p alone makes the next sample worth its while; where nothing moves, the next one is after now. */
+static void abm_sample__goes_on_while_congestion_changes(void **unused)
+{
+    struct fixture f;
+    (void)unused;
+    build(&f, 1, "congestion=threshold:congested_ratio=0.5");
+    fixture_fill(&f, 0, 0, 200, 0);
+    fixture_fill(&f, 1, 0, 200, 0);
+    fixture_fill(&f, 2, 0, 199, 0);
+    weir_mmu_advance(f.mmu, 2 * WINDOW_PS);
+    assert_int_equal(congested(&f, 0), 3 * WEIR_Q16_ONE);
+    fixture_free(&f);
+    build(&f, 1, "");
+    weir_mmu_advance(f.mmu, 2 * WINDOW_PS);
+    assert_int_equal(weir_mmu_next_event(f.mmu), 3 * WINDOW_PS);
+    fixture_free(&f);
+}
+
 static void abm_change__keeps_what_evolved(void **unused)
 {
     struct fixture f;
@@ -418,6 +537,12 @@ int main(void)
         cmocka_unit_test(abm_sample__goes_on_after_a_window_like_the_last),
         cmocka_unit_test(abm_sample__a_verdict_takes_what_is_due),
         cmocka_unit_test(abm_sample__comes_before_a_departure_at_its_time),
+        cmocka_unit_test(abm__rounds),
+        cmocka_unit_test(abm_drain__less_than_a_cell),
+        cmocka_unit_test(abm_congestion__ratio_by_default),
+        cmocka_unit_test(abm_congestion__of_single_cells),
+        cmocka_unit_test(abm_sample__goes_on_after_one_cell),
+        cmocka_unit_test(abm_sample__goes_on_while_congestion_changes),
         cmocka_unit_test(abm_change__keeps_what_evolved),
         cmocka_unit_test(abm__ticks_never_change_a_verdict),
     };

@@ -188,6 +188,58 @@ static void hpcc__stages(void **state)
     fake_free(&fake);
 }
 
+/* Ties: a link that is used by eta exactly, the last stage, and an ACK of the last byte of a round trip. Of B T = 30000
+ * bytes the link sent `sent_bytes` in T, so that U is their part of it. */
+static void hpcc__ties(void **state)
+{
+    static const struct {
+        uint64_t sent_bytes;
+        uint32_t stage, ack; /* before, with 3 stages; the round trip ends after byte 700 */
+        double scale;        /* of the reference, by which the window follows */
+        uint32_t stage_after;
+        bool moves; /* the reference */
+    } rows[] = {
+        {15000, 1, 701, 1, 0, true},    /* eta is too much */
+        {14985, 1, 701, 1, 2, true},    /* just below it */
+        {7500, 2, 701, 1, 3, true},     /* the last stage */
+        {7500, 3, 701, 2, 0, true},     /* was the last one */
+        {7500, 1, 700, 1, 1, false},    /* the last ACK of the round trip */
+        {30000, 1, 701, 0.5, 0, true},  /* twice eta */
+        {30000, 1, 700, 0.5, 1, false}, /* answered at once all the same */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fake_host fake;
+        struct telemetry last = {.hops = 1}, stamps = {.hops = 1};
+        fake_init(&fake, &transport_hpcc, 0);
+        hpcc_params(&fake.settings)->stages = 3;
+        hpcc_params(&fake.settings)->utilisation = 0.5;
+        fake_run(&fake, 1);
+        struct roce_sender *s = sender(&fake);
+        struct hpcc *own = hpcc_of(s);
+        own->reference_bytes = 10000;
+        own->used = 0.5;
+        own->update = 700;
+        own->stage = rows[i].stage;
+        s->next = 900;
+        last.hop[0] = (struct telemetry_hop){.when = 100 * US, .rate_bps = 12000000000};
+        stamps.hop[0] =
+            (struct telemetry_hop){.when = 120 * US, .sent_bytes = rows[i].sent_bytes, .rate_bps = 12000000000};
+        struct roce_event event = {.params = roce_params(&fake.settings),
+                                   .line_bps = LINE,
+                                   .base_rtt_ps = 20 * US,
+                                   .ack = rows[i].ack,
+                                   .stamps = &stamps,
+                                   .last = &last};
+        s->control->on_ack(s, &event);
+        assert_near(s->window_bytes, 10000 * rows[i].scale + 12, 1e-6); /* 4.8 Mb/s for 20 us */
+        assert_int_equal(own->stage, rows[i].stage_after);
+        assert_near(own->reference_bytes, rows[i].moves ? s->window_bytes : 10000, 0);
+        assert_int_equal(own->update, rows[i].moves ? 900 : 700);
+        fake_free(&fake);
+    }
+}
+
 /* A queue that grows by a byte for each byte sent doubles the current; one of B T doubles the voltage. */
 static void powertcp__power_is_current_times_voltage(void **state)
 {
@@ -344,6 +396,7 @@ int main(void)
         cmocka_unit_test(hpcc__aims_at_eta),
         cmocka_unit_test(hpcc__queue_counts),
         cmocka_unit_test(hpcc__stages),
+        cmocka_unit_test(hpcc__ties),
         cmocka_unit_test(powertcp__power_is_current_times_voltage),
         cmocka_unit_test(roce_control__as_the_authors_simulators),
         cmocka_unit_test(powertcp_delay__steady_queue),
