@@ -85,6 +85,19 @@ static void slot__ratios(void **state)
     expect(&at, "slot.theorem1.broken", 2);
 }
 
+static void rows__of_all_four_kinds(void **state)
+{
+    static struct scenario scenario;
+    const struct measure_at at = {.run = &result};
+    (void)state;
+    scenario.rows.judged =
+        (struct forest_confusion){.true_positive = 1, .false_positive = 2, .true_negative = 4, .false_negative = 9};
+    result.scenario = &scenario;
+    expect(&at, "rows.count", 16);
+    expect(&at, "rows.lost", 10.0 / 16);
+    result.scenario = NULL;
+}
+
 static void memory__first_and_last(void **state)
 {
     struct run_memory memories[] = {{0, 0, 300, 400}, {1, 0, 100, 200}};
@@ -172,9 +185,9 @@ static void names__first_and_last(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tags__of_none_and_of_one), cmocka_unit_test(slot__ratios),
-        cmocka_unit_test(memory__first_and_last),   cmocka_unit_test(pauses__halves_and_deadlocks),
-        cmocka_unit_test(names__first_and_last),
+        cmocka_unit_test(tags__of_none_and_of_one),     cmocka_unit_test(slot__ratios),
+        cmocka_unit_test(rows__of_all_four_kinds),      cmocka_unit_test(memory__first_and_last),
+        cmocka_unit_test(pauses__halves_and_deadlocks), cmocka_unit_test(names__first_and_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
