@@ -133,6 +133,11 @@ static void parcel_load__files_and_marks(void **state)
     assert_int_equal(parcel_load(folder, ID, &back, &bytes), PARCEL_MISSING);
     assert_null(bytes);
     assert_int_equal(rmdir(path), 0);
+    FILE *file = fopen(path, "w");
+    assert_true(file != NULL && fputc(1, file) == 1 && fclose(file) == 0);
+    assert_int_equal(parcel_load(folder, ID, &back, &bytes), PARCEL_MISSING); /* a byte is neither a run nor a mark */
+    free(bytes);
+    assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0);
 }
 

@@ -215,9 +215,31 @@ static void ranks__survive_a_lack_of_memory_anywhere(void **state)
     run_short(&star, 2, 100);
 }
 
+/* Of each of the five parts of it. */
+static void ranks_new__without_memory(void **state)
+{
+    const struct sim_ranks given = {.count = 3};
+    struct sim *sim = calloc(1, sizeof *sim);
+    uint64_t at = 0;
+    (void)state;
+    assert_non_null(sim);
+    sim->config.ranks = &given;
+    for (bool failed = true; failed;) {
+        failing_alloc_start(++at);
+        struct ranks *ranks = ranks_new(sim);
+        failed = failing_alloc_stop();
+        assert_int_equal(ranks == NULL, failed);
+        ranks_free(ranks);
+        assert_int_equal(failing_alloc_held(), 0);
+    }
+    assert_int_equal(at, 6);
+    free(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranks_new__without_memory),
         cmocka_unit_test(ranks__share_the_nodes),
         cmocka_unit_test(ranks__keep_connections),
         cmocka_unit_test(ranks__that_are_lost_end_the_run),
