@@ -30,26 +30,25 @@ const char *cli_program_name(void)
     return program;
 }
 
-void cli_put_word(FILE *out, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%+=:,@-";
-    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-        fputs(word, out);
-        return;
-    }
-    putc('\'', out);
-    for (; *word != '\0'; word++)
-        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
-    putc('\'', out);
-}
-
 const char *cli_paste(char room[CLI_PASTE_MAX], const char *word)
 {
-    FILE *out = fmemopen(room, CLI_PASTE_MAX, "w");
-    if (out == NULL)
-        return "...";
-    cli_put_word(out, word);
-    return fclose(out) == 0 ? room : "...";
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%+=:,@-";
+    bool quoted = word[0] == '\0' || word[strspn(word, plain)] != '\0';
+    size_t used = 0;
+    if (quoted)
+        room[used++] = '\'';
+    for (; *word != '\0'; word++) {
+        const char *put = quoted && *word == '\'' ? "'\\''" : (char[]){*word, '\0'};
+        size_t length = strlen(put);
+        if (used + length + 2 > CLI_PASTE_MAX)
+            return "...";
+        memcpy(room + used, put, length);
+        used += length;
+    }
+    if (quoted)
+        room[used++] = '\'';
+    room[used] = '\0';
+    return room;
 }
 
 void cli_print(const char *format, ...)

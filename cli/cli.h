@@ -30,7 +30,6 @@ void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A word of a command that somebody may paste into a shell: in single quotes where the shell would see more in it. Of
  * one longer than any path is: "...". */
-void cli_put_word(FILE *out, const char *word);
 #define CLI_PASTE_MAX 17000u /* a path of single quotes alone */
 #define CLI_PASTE(word) cli_paste((char[CLI_PASTE_MAX]){""}, word)
 const char *cli_paste(char room[CLI_PASTE_MAX], const char *word);

@@ -11,7 +11,7 @@
 void spread_put_word(FILE *out, const char *word)
 {
     putc(' ', out);
-    cli_put_word(out, word);
+    fputs(CLI_PASTE(word), out);
 }
 
 void spread_put_changes(FILE *out, const struct plan_changes *changes)
