@@ -206,7 +206,7 @@ done
 expect_run 2 "weir: --load: 'x' is not a number" "${run[@]}" --load x
 expect_run 2 "weir: --oracle: 'right' is unknown (expected perfect, wrong, lost, kept, flip=P or model=FILE)" "${run[@]}" --oracle right
 expect_run 2 "weir: --traffic: 'unifrm' is unknown (did you mean 'uniform'?)" "${run[@]}" --traffic unifrm
-expect_run 2 "weir: --traffic: '' is unknown (see 'weir slot run --help')" "${run[@]}" --traffic ''
+expect_run 2 "weir: --traffic: '' is unknown (expected bursts, uniform, onoff, cs-adversary, dt-adversary, followlqd-adversary, lqd-adversary or file)" "${run[@]}" --traffic ''
 expect_run 3 "weir: traffic lqd-adversary: needs two ports or more" "${run[@]}" --traffic lqd-adversary --ports 1
 expect_run 3 "weir: unknown policy 'ltd' (did you mean 'lqd'?)" "${run[@]}" --policy ltd
 expect_run 3 "weir: unknown policy '' (see 'weir policies'; --policy-file loads others)" "${run[@]}" --policy ''

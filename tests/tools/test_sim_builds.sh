@@ -7,7 +7,7 @@
 cd "$root"
 export WEIR_ROOT=$root
 mapfile -t workload < <(find sim/workload -name "*.c" ! -name capture.c) # libpcap has no part in a digest
-units=(lib/settings/*.c lib/forest/*.c lib/plugin/*.c sim/topology/*.c "${workload[@]}" sim/*.c sim/engine/*.c sim/jobs/*.c sim/net/*.c sim/parallel/*.c sim/transport/*.c lib/core/*.c lib/policies/*.c tests/swarm/sim_world*.c tests/swarm/sim_checks*.c tests/support/ranks.c tests/golden/test_sim_golden.c)
+units=(lib/settings/*.c lib/forest/*.c lib/plugin/*.c sim/topology/*.c "${workload[@]}" sim/*.c sim/engine/*.c sim/jobs/*.c sim/net/*.c sim/parallel/*.c sim/transport/*.c lib/core/*.c lib/policies/*.c tests/swarm/sim_world*.c tests/swarm/sim_checks*.c tests/support/ranks.c tests/support/random_job.c tests/golden/test_sim_golden.c)
 flags=(-std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -I. -Iinclude)
 
 # compile OUT UNIT COMPILER FLAGS...: one unit.
