@@ -198,7 +198,7 @@ test_stopped() {
     local pid rank stopped begin status
     for which in rank run; do
         echo "Open MPI: a stopped $which"
-        "${mpirun[@]}" --enable-recovery -n 3 "$WEIR" run "${sweep[@]}" --set until=20ms -o "$scratch/stopped.db" >out 2>err </dev/null &
+        "${mpirun[@]}" --enable-recovery -n 3 "$WEIR" run "${sweep[@]}" --set until=400ms -o "$scratch/stopped.db" >out 2>err </dev/null &
         pid=$!
         stop_one() {
             rank=$(ranks_of "$pid" "$scratch/stopped.db" | sed -n 3p)
@@ -214,7 +214,7 @@ test_stopped() {
         wait "$pid" || status=$?
         expect_match "seconds until the end with a stopped $which: $((SECONDS - begin))" "$((SECONDS - begin >= 29))" 1
         expect_match "a stopped $which" "$(cat err)" 'weir: rank 2 on .* is lost: 1 run is made again'
-        "$WEIR" run "${sweep[@]}" --set until=20ms --quiet -o alone.db >out
+        "$WEIR" run "${sweep[@]}" --set until=400ms --quiet -o alone.db >out
         expect_same stopped.db "$(dump alone.db)"
         wait_until 'nobody is left' are_gone "$scratch/stopped.db"
         rm stopped.db alone.db
