@@ -213,6 +213,7 @@ test_stopped() {
         status=0
         wait "$pid" || status=$?
         expect_match "seconds until the end with a stopped $which: $((SECONDS - begin))" "$((SECONDS - begin >= 29))" 1
+        expect_equal "status with a stopped $which; $(cat err)" "$status" 0
         expect_match "a stopped $which" "$(cat err)" 'weir: rank 2 on .* is lost: 1 run is made again'
         "$WEIR" run "${sweep[@]}" --set until=400ms --quiet -o alone.db >out
         expect_same stopped.db "$(dump alone.db)"
@@ -247,7 +248,12 @@ for command in "mpirun.$kind" mpirun; do
     if [ -e "$(dirname "$WEIR")/weir-mpi-$kind.so" ] && [[ "$("$command" --version 2>/dev/null)" == *"$word"* ]]; then
         mpirun=("$command" "${more[@]}")
         test_all
-        [ "$kind" = mpich ] || { test_survival && test_stopped; }
+        [ "$kind" = mpich ] || test_survival
+        if [ "$kind" = openmpi ] && [ "${WEIR_TEST_ROUNDS:-1}" -gt 1 ]; then
+            test_stopped
+        elif [ "$kind" = openmpi ]; then
+            echo 'skipped: a stopped rank: it is waited for twice for half a minute (make test-long)'
+        fi
         finish
         exit
     fi
