@@ -2,6 +2,7 @@
  * cmd_evaluate.c - `weir evaluate`: what a configured switch does. The parts are in operate/: evaluate.h, probe.h.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "cli/output.h"
@@ -250,15 +251,19 @@ static int compare_measured(const struct choice *choice, const char *path)
 {
     struct opened *opened = calloc(1, sizeof *opened);
     struct calibration *calibration = calloc(1, sizeof *calibration);
-    char *text = calloc(1, MEASURED_MAX + 1);
+    char *text = calloc(1, MEASURED_MAX + 2); /* one byte more shows that a file is larger */
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     FILE *in = fopen(choice->compare, "rb");
+    size_t size = 0;
     int code = CLI_OK;
     if (opened == NULL || calibration == NULL || text == NULL)
         code = cli_error_memory();
-    else if (in == NULL || fread(text, 1, MEASURED_MAX, in) == 0)
+    else if (in == NULL || (size = fread(text, 1, MEASURED_MAX + 1, in)) == 0)
         code = cli_error(CLI_INPUT, "%s: cannot be read, or is empty (expected a configuration or measured counts)",
                          choice->compare);
+    else if (size > MEASURED_MAX || strlen(text) != size)
+        code = cli_error(CLI_INPUT, "%s: is no text of at most %u MiB (expected measured counts)", choice->compare,
+                         MEASURED_MAX >> 20);
     if (code == CLI_OK)
         code = sonic_open(&opened->config, &opened->model, path, choice->lookup, &choice->given);
     if (code == CLI_OK && (!calibrate_read(calibration, choice->compare, text, choice->rows, &error) ||

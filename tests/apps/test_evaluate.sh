@@ -360,4 +360,8 @@ expect_match 'rows of one topology' "$output" '^measured: 2 counts, 2 of them'
 expect_match 'and what they are' "$output" '^x.topo-any.100000_5m.xoff_1 +xoff +3420 +3418 +-2 '
 printf '100000,5m,xof,3418\n' >wrong.csv
 expect_run 3 "weir: wrong.csv:1:1: '100000,5m,xof,3418' is no measurement (expected speed,cable,count,packets such as 100000,300m,xoff,6542; counts are xoff, ingress_drop and egress_drop)" "$WEIR" evaluate config_db.json --cell 256B --compare wrong.csv
+printf 'speed,cable,count,packets\n100000,5m,xoff,3418\0\n' >nul.csv
+expect_run 3 'weir: nul.csv: is no text of at most 8 MiB (expected measured counts)' "$WEIR" evaluate config_db.json --cell 256B --compare nul.csv
+{ printf 'speed,cable,count,packets\n100000,5m,xoff,3418\n'; head -c 8388608 /dev/zero | tr '\0' '\n'; } >large.csv
+expect_run 3 'weir: large.csv: is no text of at most 8 MiB (expected measured counts)' "$WEIR" evaluate config_db.json --cell 256B --compare large.csv
 finish
