@@ -9,7 +9,7 @@
 //            beat; tdest: the queue; tuser: with tlast, the frame is bad. m_axis_*: tdest is the queue.
 //            Pulses, a frame each: malformed (tuser, tkeep or tdest wrong) and oversize (more than 2^NW - 1 beats), by input;
 //            refused by Dynamic Threshold; expelled; sent, when it is whole in the output buffer. lengths, free: counters.
-// Timing     at least ten cycles from the last beat in to the first beat out. tready falls only where several inputs offer
+// Timing     at least eleven cycles from the last beat in to the first beat out. tready falls only where several inputs offer
 //            more than a beat per cycle together. A reset forgets every frame; beats that follow it are a new frame.
 // Parameters as weir_tm; KEEP: bytes of a beat, 1 or more; INPUTS: 1 or more; DEPTH: beats of each input's store and of the
 //            output buffer, a power of two, at least 2^(NW + 1).

@@ -1,6 +1,7 @@
 /*
- * chakra.c - see chakra.h. Protobuf's wire format is read here, in a few lines: a dozen fields matter, all others are
- * skipped by their length.
+ * chakra.c - see chakra.h. Protobuf's wire format is read here, in a few lines, without protobuf-c: that would need a
+ * generator, a foreign schema and an object for every attribute of millions of nodes. A dozen fields matter; all others
+ * are skipped by their length.
  */
 #include "sim/jobs/chakra.h"
 
