@@ -149,6 +149,25 @@ static weir_ps ideal_round_trip(const struct ideal_network *n, uint32_t a, uint3
     return ideal_one_way(n, a, b, n->wire->mss_bytes) + ideal_one_way(&back, b, a, 1);
 }
 
+/* Switches with hosts are all alike, and so are the links of a tier: what one of them is from others says it of all. */
+static bool ideal_alike(const struct topology *t, const struct routes *r)
+{
+    const struct topology_link *first[TOPOLOGY_TIERS_MAX + 1] = {NULL};
+    for (uint32_t sw = 0; t->ways && sw < r->columns; sw++)
+        if (t->ways->row(t, sw) != t->ways->row(t, 0))
+            return false;
+    for (uint32_t i = 0; t->ways && i < t->link_count; i++) {
+        const struct topology_link *link = &t->links[i];
+        uint32_t tier = link->a < t->hosts || link->b < t->hosts ? 0 : t->tier[link->a - t->hosts] + 1u;
+        if (tier > 0 && t->tier[link->b - t->hosts] >= tier)
+            tier = t->tier[link->b - t->hosts] + 1u;
+        first[tier] = first[tier] ? first[tier] : link;
+        if (link->rate_bps != first[tier]->rate_bps || link->delay_ps != first[tier]->delay_ps)
+            return false;
+    }
+    return t->ways;
+}
+
 bool ideal_base_rtt(const struct topology *t, const struct routes *r, const struct sim_wire *wire, weir_ps *rtt_ps)
 {
     const struct ideal_network network = {t, r, wire};
@@ -161,7 +180,8 @@ bool ideal_base_rtt(const struct topology *t, const struct routes *r, const stru
             sw->slowest = h;
     }
     *rtt_ps = 1; /* something to divide by if no way is short enough to be followed */
-    for (uint32_t a = 0; a < r->columns; a++) {
+    const uint32_t from = ideal_alike(t, r) ? 1 : r->columns;
+    for (uint32_t a = 0; a < from; a++) {
         for (uint32_t b = a; b < r->columns; b++) {
             if (!at[a].hosts || !at[b].hosts || (a == b && at[a].hosts < 2))
                 continue;

@@ -13,6 +13,21 @@ static const struct setting dumbbell_settings[] = {
                 "Delay of the link between the switches, one way."),
 };
 
+/* shape: hosts of each switch, which is the number of its port to the other one. */
+static uint32_t dumbbell_row(const struct topology *t, uint32_t sw)
+{
+    (void)t;
+    return sw;
+}
+
+static struct topology_ports dumbbell_towards(const struct topology *t, uint32_t sw, uint32_t to)
+{
+    (void)to;
+    return (struct topology_ports){t->shape[sw], 1};
+}
+
+static const struct topology_ways dumbbell_ways = {dumbbell_row, dumbbell_towards};
+
 bool topology_dumbbell(struct topology *t, const struct topology_dumbbell *shape, struct weir_error *error)
 {
     const struct build_wire host_wire = {shape->host_rate_bps, shape->host_delay_ps};
@@ -24,6 +39,9 @@ bool topology_dumbbell(struct topology *t, const struct topology_dumbbell *shape
     for (uint32_t host = 0; host < t->hosts; host++)
         build_join(t, host, t->hosts + (host >= shape->left), &host_wire);
     build_join(t, t->hosts, t->hosts + 1, &middle_wire);
+    t->ways = &dumbbell_ways;
+    t->shape[0] = shape->left;
+    t->shape[1] = shape->right;
     return build_finish(t, error);
 }
 

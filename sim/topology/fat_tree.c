@@ -32,6 +32,26 @@ static void join_all(struct topology *t, const struct topology_fat_tree *shape)
     memset(t->tier + 2 * edges, 2, half * half);
 }
 
+/* shape: k / 2, edges. */
+static uint32_t fat_tree_row(const struct topology *t, uint32_t sw)
+{
+    const uint32_t half = t->shape[0], edges = t->shape[1];
+    return sw < edges ? 0 : sw < 2 * edges ? 1 + (sw - edges) / half : 1 + 2 * half; /* edges, pods, cores */
+}
+
+/* Up by any port; down by the one to the pod, or to the edge. */
+static struct topology_ports fat_tree_towards(const struct topology *t, uint32_t sw, uint32_t to)
+{
+    const uint32_t half = t->shape[0], edges = t->shape[1], pod = to / half;
+    if (sw >= 2 * edges)
+        return (struct topology_ports){pod, 1};
+    if (sw >= edges && (sw - edges) / half == pod)
+        return (struct topology_ports){to % half, 1};
+    return (struct topology_ports){half, half};
+}
+
+static const struct topology_ways fat_tree_ways = {fat_tree_row, fat_tree_towards};
+
 bool topology_fat_tree(struct topology *t, const struct topology_fat_tree *shape, struct weir_error *error)
 {
     uint64_t half = shape->k / 2, k = shape->k;
@@ -42,6 +62,9 @@ bool topology_fat_tree(struct topology *t, const struct topology_fat_tree *shape
     if (!build_start(t, &(struct build_size){k * half * half, 2 * k * half + half * half, 3 * k * half * half}, error))
         return false;
     join_all(t, shape);
+    t->ways = &fat_tree_ways;
+    t->shape[0] = (uint32_t)half;
+    t->shape[1] = (uint32_t)(k * half);
     return build_finish(t, error);
 }
 

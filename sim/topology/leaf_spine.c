@@ -25,6 +25,23 @@ static const struct setting leaf_spine_settings[] = {
                 "Delay of the links between leaves and spines, one way."),
 };
 
+/* shape: leaves, hosts of each, links between each and each spine. */
+static uint32_t leaf_spine_row(const struct topology *t, uint32_t sw)
+{
+    return sw >= t->shape[0];
+}
+
+/* Up by any port, down by those to the leaf. */
+static struct topology_ports leaf_spine_towards(const struct topology *t, uint32_t sw, uint32_t to)
+{
+    const uint32_t leaves = t->shape[0], hosts = t->shape[1], parallel = t->shape[2];
+    if (sw >= leaves)
+        return (struct topology_ports){to * parallel, parallel};
+    return (struct topology_ports){hosts, (t->switches - leaves) * parallel};
+}
+
+static const struct topology_ways leaf_spine_ways = {leaf_spine_row, leaf_spine_towards};
+
 bool topology_leaf_spine(struct topology *t, const struct topology_leaf_spine *shape, struct weir_error *error)
 {
     if (!build_check_counts(t, &topology_kind_leaf_spine.settings, shape, error))
@@ -42,6 +59,10 @@ bool topology_leaf_spine(struct topology *t, const struct topology_leaf_spine *s
         for (uint32_t i = 0; i < shape->parallel; i++)
             build_join(t, first_leaf + pair / shape->spines, first_spine + pair % shape->spines, &spine_wire);
     memset(t->tier + shape->leaves, 1, shape->spines);
+    t->ways = &leaf_spine_ways;
+    t->shape[0] = shape->leaves;
+    t->shape[1] = shape->hosts_per_leaf;
+    t->shape[2] = shape->parallel;
     return build_finish(t, error);
 }
 

@@ -1,6 +1,8 @@
 /*
  * routes.h - shortest paths with equal-cost multipath, which pins narrow down. Hosts hang on one switch each, so a
- * switch needs one entry per destination switch, not per host: 10,000 hosts cost nothing. Among equal-cost ports
+ * switch needs one entry per destination switch, not per host; and switches that send alike share a row of entries.
+ * Where the topology has structure, rows are computed by its arithmetic (struct topology_ways), and failed links and
+ * pins take switches out of their row: 4 million hosts take 70 MB. Among equal-cost ports
  * (lowest number first) a flow always takes the same one, by a hash of the switch's salt, the flow and the direction.
  * Salts are drawn from a seed: another one spreads the same flows over other paths. Where all switches share one salt,
  * as many real ones do, a switch meets only flows whose hashes chose it, and chooses among fewer ports: polarisation.
@@ -22,6 +24,11 @@ struct routes_group {
     uint32_t first, count; /* into routes.ports; count 0: unreachable */
 };
 
+/* What was last split off a row, for destination `to`; ROUTES_NO_ROW: nothing. */
+struct routes_split {
+    uint32_t to, row;
+};
+
 /* Of the shortest ways from a switch to the hosts of another, the one by this neighbour; without effect while that is
  * none of them. So pinned routes are as short as others, and have no loops. */
 struct routes_pin {
@@ -39,8 +46,13 @@ struct routes {
     uint32_t *port_link;   /* by switch and port: index into topology.links */
     uint64_t *salt;        /* [switches]: of the hash */
     bool modulo;
-    struct routes_group *group; /* [switches * columns]: from switch, to switch */
-    uint32_t *ports;            /* equal groups that follow each other share their ports */
+    uint32_t *row; /* [switches]: its row of groups */
+    uint32_t rows, row_room;
+    struct routes_group *group; /* [row_room * columns]: of a row, to a switch; what it says to a switch of its own
+                                 * is not asked */
+    uint32_t *members;          /* [row_room]: switches of a row */
+    struct routes_split *split; /* [row_room] */
+    uint32_t *ports;            /* groups share ports that are alike, if they are easy to find */
     uint32_t port_count, port_room;
 };
 
@@ -52,11 +64,12 @@ bool routes_compute(struct routes *r, const struct topology *t, const bool *link
 void routes_free(struct routes *r);
 
 #define ROUTES_NO_PORT UINT32_MAX
+#define ROUTES_NO_ROW UINT32_MAX
 
 /* Equal-cost ports of switch `at` (0 ..) towards a switch `to` other than itself that has hosts. */
 static inline struct routes_group routes_group(const struct routes *r, uint32_t at, uint32_t to)
 {
-    return r->group[(size_t)at * r->columns + to];
+    return r->group[(size_t)r->row[at] * r->columns + to];
 }
 
 /* The salt of a node (numbered over hosts and switches). */
@@ -89,7 +102,7 @@ struct routes_from {
 
 static inline struct routes_from routes_from(const struct routes *r, uint32_t at)
 {
-    return (struct routes_from){r->host_switch, r->host_port, r->ports, &r->group[(size_t)at * r->columns],
+    return (struct routes_from){r->host_switch, r->host_port, r->ports, &r->group[(size_t)r->row[at] * r->columns],
                                 r->salt[at],    at,           r->modulo};
 }
 

@@ -17,11 +17,30 @@ struct topology_link {
     weir_ps delay_ps; /* propagation, one way */
 };
 
+struct topology;
+
+/* Ports of a switch that follow each other. */
+struct topology_ports {
+    uint32_t first, count;
+};
+
+/* How a network with structure routes: what a search would find while all links are up, by arithmetic on numbers. */
+struct topology_ways {
+    /* Switches of one number, from 0, send alike; those with hosts also have as many of them, as far from others. */
+    uint32_t (*row)(const struct topology *t, uint32_t sw);
+
+    /* The equal-cost ports of a switch towards another one with hosts. What it says of the switch itself is not asked.
+     */
+    struct topology_ports (*towards)(const struct topology *t, uint32_t sw, uint32_t to);
+};
+
 struct topology {
     uint32_t hosts, switches;
     uint32_t link_count;
     struct topology_link *links;
     uint8_t *tier; /* [switches]: 0 next to hosts, 1 above ...; scenarios configure switches by tier */
+    const struct topology_ways *ways; /* null: routes have to be searched. Who joins other nodes sets it to null */
+    uint32_t shape[3];                /* what `ways` go by, as the builder left it */
 };
 
 #define TOPOLOGY_NODES_MAX (1u << 20)

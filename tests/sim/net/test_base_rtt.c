@@ -74,6 +74,33 @@ static void sim_base_rtt__hosts_differ(void **state)
     assert_int_equal(base_rtt(&t), 2 * 110 * US + 12 * US + 2 * 1200 * NS + 800 * NS + 2 * 80 * NS);
 }
 
+/* A network that is known to be alike everywhere is looked at from one switch: that finds what all pairs do, and is not
+ * done where a link differs. */
+static void sim_base_rtt__of_structure(void **state)
+{
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    (void)state;
+    for (uint32_t i = 0; i < 12; i++) {
+        const struct topology_leaf_spine clos = {2 + i % 3, 1 + i % 4,      1 + i % 2, 1 + i % 3,
+                                                 10 * GBPS, (1 + i) * GBPS, i * US,    2 * US};
+        const struct topology_fat_tree tree = {2 + i / 2 * 2, GBPS, i * US};
+        for (uint32_t what = 0; what < 3; what++) {
+            struct topology made[2];
+            for (uint32_t k = 0; k < 2; k++) {
+                assert_true(i % 2 ? topology_fat_tree(&made[k], &tree, &error)
+                                  : topology_leaf_spine(&made[k], &clos, &error));
+                if (what == 1)
+                    made[k].links[made[k].hosts - 1].delay_ps += 50 * US;
+                if (what == 2)
+                    made[k].links[made[k].link_count - 1].rate_bps /= 5;
+            }
+            made[1].ways = NULL;
+            weir_ps found = base_rtt(&made[0]);
+            assert_int_equal(found, base_rtt(&made[1]));
+        }
+    }
+}
+
 /* Of one flow's own path, shorter than the longest of the network: within a leaf, and through a spine. */
 static void ideal_path_rtt__of_the_path(void **state)
 {
@@ -92,6 +119,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sim_base_rtt__shapes),
         cmocka_unit_test(sim_base_rtt__hosts_differ),
+        cmocka_unit_test(sim_base_rtt__of_structure),
         cmocka_unit_test(ideal_path_rtt__of_the_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

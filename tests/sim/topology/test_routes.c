@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/topology/routes.h"
@@ -241,6 +242,77 @@ static void compute__random_networks(void **state)
     }
 }
 
+/* A network of a kind with structure. */
+static struct topology random_shape(struct weir_random *random)
+{
+    const uint32_t a = 1 + weir_random_below(random, 4), b = 1 + weir_random_below(random, 4);
+    const struct topology_leaf_spine clos = {
+        a + 1, b, 1 + weir_random_below(random, 3), 1 + weir_random_below(random, 3), GBPS, GBPS, 0, 0};
+    const struct topology_dumbbell dumbbell = {a, b, GBPS, GBPS, 0, 0};
+    const struct topology_fat_tree tree = {2 + 2 * weir_random_below(random, 4), GBPS, 0};
+    const struct topology_single single = {a + 1, NULL, GBPS, 0};
+    struct topology t;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    uint32_t kind = weir_random_below(random, 8);
+    if (!(kind < 4    ? topology_fat_tree(&t, &tree, &error)
+          : kind < 6  ? topology_leaf_spine(&t, &clos, &error)
+          : kind == 6 ? topology_dumbbell(&t, &dumbbell, &error)
+                      : topology_single(&t, &single, &error)))
+        fail_msg("%s", ERROR_LINE(&error));
+    return t;
+}
+
+static void expect_same(const struct routes *r, const struct routes *searched, uint32_t seed)
+{
+    for (uint32_t at = 0; at < r->switches; at++)
+        for (uint32_t to = 0; to < r->columns; to++) {
+            struct routes_group group = routes_group(r, at, to), other = routes_group(searched, at, to);
+            if (at != to && (group.count != other.count || memcmp(&r->ports[group.first], &searched->ports[other.first],
+                                                                  group.count * sizeof *r->ports) != 0))
+                fail_msg("seed %u: switch %u to %u: %u ports, a search finds %u", seed, at, to, group.count,
+                         other.count);
+        }
+}
+
+/* What is computed by arithmetic is what a search finds, whatever links failed and whatever is pinned. */
+static void compute__structure_is_as_searched(void **state)
+{
+    uint32_t shared = 0;
+    (void)state;
+    for (uint32_t seed = 0; seed < ROUNDS; seed++) {
+        struct weir_random random = {.key = weir_hash(18, seed)};
+        struct topology t = random_shape(&random), plain = t;
+        struct routes r, searched;
+        bool up[512];
+        struct routes_pin pins[4];
+        assert_true(t.link_count <= 512);
+        plain.ways = NULL;
+        memset(up, true, sizeof up);
+        assert_true(routes_init(&r, &t, (struct routes_hash){.seed = 1}));
+        assert_true(routes_init(&searched, &plain, (struct routes_hash){.seed = 1}));
+        expect_same(&r, &searched, seed);
+        const uint32_t one_in[] = {200, 40, 4};
+        for (uint32_t round = 0; round < 3; round++) {
+            r.pins = searched.pins = pins;
+            r.pin_count = searched.pin_count = weir_random_below(&random, 5);
+            for (uint32_t i = 0; i < 4; i++)
+                pins[i] =
+                    (struct routes_pin){weir_random_below(&random, t.switches), weir_random_below(&random, r.columns),
+                                        weir_random_below(&random, t.switches)};
+            for (uint32_t i = 0; i < t.link_count; i++)
+                up[i] = weir_random_below(&random, one_in[round]) != 0;
+            assert_true(routes_compute(&r, &t, up));
+            assert_true(routes_compute(&searched, &plain, up));
+            expect_same(&r, &searched, seed);
+            shared += r.rows < r.switches;
+        }
+        routes_free(&r);
+        routes_free(&searched);
+        topology_free(&t);
+    }
+    assert_true(shared > ROUNDS);
+}
+
 /* The walk of a flow: from its source's switch to its destination, port by port. */
 static uint32_t walk(const struct topology *t, const struct routes *r, uint32_t source, uint32_t to, uint32_t flow)
 {
@@ -303,7 +375,9 @@ static void choose__depends_on_seed_and_switch(void **state)
     assert_in_range(nodes, 4000 - 4 * 55, 4000 + 4 * 55);
 }
 
-/* Equal groups share their ports, or k = 32 would need 34 MB for them. */
+/* Switches share rows: those of a tier, and of a pod. A failed link takes few out of theirs: the edge whose port it
+ * was, other edges, of which none goes there by it, its aggregation, those in other pods that do so, and their cores.
+ * Where nothing is known of a network, equal groups share their ports, or k = 32 would need 34 MB for them. */
 static void init__large_networks_stay_small(void **state)
 {
     const struct topology_leaf_spine wide = {250, 40, 40, 1, GBPS, GBPS, 0, 0};
@@ -314,6 +388,18 @@ static void init__large_networks_stay_small(void **state)
     assert_true(topology_fat_tree(&t, &(struct topology_fat_tree){32, GBPS, 0}, &error));
     assert_true(routes_init(&r, &t, (struct routes_hash){.seed = 1}));
     assert_int_equal(r.columns, 512);
+    assert_int_equal(r.rows, 34);
+    assert_int_equal(walk(&t, &r, 0, 8191, 1), 6);
+    bool *up = malloc(t.link_count * sizeof *up);
+    assert_non_null(up);
+    memset(up, true, t.link_count * sizeof *up);
+    up[t.hosts + 5] = false; /* edge 0 to aggregation 5 of its pod */
+    assert_true(routes_compute(&r, &t, up));
+    assert_in_range(r.rows, 36, 80);
+    free(up);
+    routes_free(&r);
+    t.ways = NULL;
+    assert_true(routes_init(&r, &t, (struct routes_hash){.seed = 1}));
     assert_true(r.port_room < 200000);
     assert_int_equal(walk(&t, &r, 0, 8191, 1), 6);
     routes_free(&r);
@@ -334,6 +420,7 @@ int main(void)
         cmocka_unit_test(compute__avoids_failed_links),
         cmocka_unit_test(compute__pins_choose_among_equals),
         cmocka_unit_test(compute__random_networks),
+        cmocka_unit_test(compute__structure_is_as_searched),
         cmocka_unit_test(port__leads_to_the_host),
         cmocka_unit_test(choose__spreads_flows_evenly),
         cmocka_unit_test(choose__depends_on_seed_and_switch),
