@@ -22,7 +22,8 @@ static int start(void **state)
         {0, 4, 8000000000, 0}, {4, 5, 8000000000, 0}, {1, 5, 1000000, 0}, {2, 4, 8000000000, 0}, {3, 5, 8000000000, 0}};
     memcpy(c.links, links, sizeof links);
     struct sim_config *config = &c.l.star.config;
-    c.l.star.topology = (struct topology){STAR_HOSTS, 2, 5, c.links, c.tiers};
+    c.l.star.topology =
+        (struct topology){.hosts = STAR_HOSTS, .switches = 2, .link_count = 5, .links = c.links, .tier = c.tiers};
     config->tiers[0].mmu.buffer_cells = 200000;
     config->until_ps = 400 * US;
     config->pfc.quanta = 400; /* 25.6 us, so that a pause is said again every 12.8 us */
