@@ -1,7 +1,7 @@
 /*
  * man.c - manual pages in mdoc, from the tables of command.h and a template: see generate.h.
  *
- * A template is a page of its own; lines such as
+ * A template is a page by itself; lines such as
  *
  *     .\" OPTIONS weir run
  *

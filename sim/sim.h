@@ -18,7 +18,7 @@ struct sim_progress {
 };
 
 /* Asked every few hundred windows of time, and while many flows start, by the thread that called sim_run; with several
- * threads it has processors of its own then (sim/engine/processors.h), and threads that it starts share them. False
+ * threads it has its own processors then (sim/engine/processors.h), and threads that it starts share them. False
  * stops the run, which sim_run can continue. A launch of very many flows is finished before, unless it asks again and
  * is told so again: such a run cannot continue. */
 typedef bool sim_progress_function(void *context, const struct sim_progress *progress);

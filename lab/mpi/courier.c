@@ -345,7 +345,7 @@ void courier_run(const struct cluster *cluster, const char *module, int link, pi
     signal(SIGINT, SIG_IGN); /* its process decides */
     signal(SIGTERM, SIG_IGN);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    /* What else mpirun has left open, ends of its own pipes among it, would keep it waiting. MPICH talks with it
+    /* What else mpirun has left open, ends of its pipes among it, would keep it waiting. MPICH talks with it
      * through one that it names. */
     const char *named = getenv("PMI_FD");
     int other = named != NULL ? (int)strtol(named, NULL, 10) : link;

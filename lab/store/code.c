@@ -234,7 +234,7 @@ static char *group_line(const struct table *table, const struct group *group)
     return text_stream_close(&stream);
 }
 
-/* By name, and those of one name in the order of the runs. */
+/* By name, then by run. */
 static bool make_lines(struct code_mix *mix, const struct table *table, const struct groups *groups)
 {
     mix->lines = calloc(groups->count + (size_t)1, sizeof *mix->lines);

@@ -27,7 +27,7 @@ struct table_row {
 struct gather_name {
     const char *name; /* of the table's arena */
     const char *unit;
-    uint32_t number; /* in the order of coming */
+    uint32_t number; /* order of arrival */
 };
 
 struct gather_value {

@@ -2,7 +2,7 @@
  * guard.c - see guard.h.
  *
  * The guard holds the reading end of a pipe of which only its parent has the other: the end of the pipe without a word
- * is the end of the parent. It is in a session of its own and ignores what would end it, so that what kills its parent,
+ * is the end of the parent. It is in its own session and ignores what would end it, so that what kills its parent,
  * a signal from the terminal or its hang-up, does not reach it. It takes down until nothing is there any more: a
  * program that the parent had just started may still have made something. Meanwhile a testbed of that name is refused,
  * or it would be taken for the old one: while a guard lives it holds the lock on a file which only root can open.

@@ -2,7 +2,7 @@
  * process.h - programs that the testbed runs: inside of a namespace, on some of the processors, with their
  * words in a file. No shell has a part in it.
  *
- * Each has a process group of its own, so that an interrupt from the terminal reaches only the process that decides
+ * Each has its own process group, so that an interrupt from the terminal reaches only the process that decides
  * their fate.
  */
 #ifndef TESTBED_PROCESS_H

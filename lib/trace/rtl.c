@@ -113,7 +113,7 @@ static int replay_in_shape(const char *path, const struct replay_report *report,
         snprintf(numbers[count++], RTL_NUMBER_MAX, "%d", shape->alpha_exp[c]);
     for (size_t i = 0; i < count; i++)
         argv[4 + i] = numbers[i];
-    /* As a program of its own; its exit status. */
+    /* As a separate program; its exit status. */
     pid_t pid;
     int status;
     fflush(NULL);

@@ -11,7 +11,7 @@
 /* The text begins as a connection matrix or a topology does. */
 bool htsim_is(const char *text, size_t size);
 
-/* Into a list that is empty, in the order of starts. False after an error: then the list is empty. */
+/* Into a list that is empty, sorted by start. False after an error: then the list is empty. */
 bool htsim_read_flows(struct listed_flows *list, const char *text, size_t size, const struct flow_list_setup *setup,
                       struct build *build);
 

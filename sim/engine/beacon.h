@@ -1,7 +1,7 @@
 /*
  * beacon.h - a number by which one thread tells others how far it is. Who waits for it looks for a while before it
  * sleeps: windows of time are short, and to wake a thread takes longer than most of them differ. On a machine that is
- * busy with something else the other thread may not run at all; who looked in vain looks less long the next time.
+ * busy with something else the other thread may not run at all; each fruitless spin shortens the next.
  *
  * Numbers only grow, and may have wrapped. A beacon in memory that processes share is raised and awaited by the calls
  * for that.

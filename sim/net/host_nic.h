@@ -4,7 +4,7 @@
  *
  * The queue is host->control, from which a NIC sends first anyway: packets go there as soon as transports can make
  * them, data and feedback alike, and flows wait in host->ready only while it is full. With priorities both lists are
- * kept in the order of their classes.
+ * sorted by class.
  */
 #ifndef SIM_NET_HOST_NIC_H
 #define SIM_NET_HOST_NIC_H

@@ -36,7 +36,7 @@ struct sim {
     uint32_t own;         /* rank of this process */
     bool failed;          /* it cannot go on: out of memory */
     bool cut;             /* nor after it was stopped within a launch */
-    uint32_t *slot;       /* [nodes]: where a node stands: those of a worker together, in the order of their numbers */
+    uint32_t *slot;       /* [nodes]: where a node stands: those of a worker together, sorted by number */
     uint32_t *node_at;    /* [groups * ENGINE_GROUP]: the node there; of those without one `wake` is WEIR_NEVER */
     weir_ps *wake;        /* [groups * ENGINE_GROUP]: next event of the node there, no later than it really is */
     weir_ps *group_wake;  /* [groups]: the earliest of each group */

@@ -2,7 +2,7 @@
  * pools.h - memory of packets, of the telemetry some of them carry, and of flows: allocated in blocks, handed out last
  * in, first out so that what was used last is used next, and never given back before the run ends.
  *
- * Each thread has pools of its own. What one pool has handed out may come back to another. Spares of packets go back
+ * Each thread has its own pools. What one pool has handed out may come back to another. Spares of packets go back
  * the way that packets came (worker.h); those of telemetry and flows move from where they pile up to where they are
  * short, now and then, between windows (telemetry_pool_give, flow_pool_give).
  */

@@ -62,7 +62,7 @@ struct switch_node {
     uint32_t index; /* number among switches */
     uint32_t ports, memories;
     struct switch_port *port; /* [ports] */
-    /* Events, in the order of their precedence at one moment: [p] output port p may send its next packet, [ports + p]
+    /* Events, ordered by precedence at one moment: [p] output port p may send its next packet, [ports + p]
      * a packet arrives at port p, [2 * ports + p] flow control acts at port p. WEIR_NEVER: none. While the node runs,
      * what arrives in the window has been taken off the links. */
     weir_ps *times;

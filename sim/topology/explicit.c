@@ -13,7 +13,7 @@ static const struct setting explicit_settings[] = {
      .unit = SETTING_LINKS,
      .required = true,
      SETTING_FIELD(struct topology_explicit, links),
-     .help = "Every link. The ports of a node are numbered in the order of its links."},
+     .help = "Every link. The ports of a node are numbered as its links are listed."},
 };
 
 /* One step of growth from the hosts upward; true when it changed something. Beyond 254 all count as 255. */

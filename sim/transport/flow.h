@@ -35,7 +35,7 @@ struct connection {
     struct connection *next; /* of those that rest */
     struct flow *flow;       /* the last that had it, and its id then */
     uint32_t flow_id;
-    uint32_t number;                                   /* among those of its pair, in the order of their making */
+    uint32_t number;                                   /* among those of its pair, oldest first */
     bool used;                                         /* a flow had it before */
     bool kept;                                         /* there is a state */
     _Alignas(8) unsigned char state[CONNECTION_BYTES]; /* of the sender, which alone writes it */

@@ -1,5 +1,5 @@
 /*
- * roce_dcqcn.c - DCQCN: the receiver tells of marks at most once in an interval, and the sender cuts its rate by what
+ * roce_dcqcn.c - DCQCN: the receiver reports marks at most once in an interval, and the sender cuts its rate by what
  * it has learnt of how often that happens; without such news the rate climbs back, first to where it was, then beyond.
  *
  *   CNP:             target = rate, rate = rate (1 - alpha / 2), at most once in the decrease interval;

@@ -15,7 +15,7 @@
 #include "sim/transport/tcp.h"
 
 /* Names of RFC 8985 in brackets. Segments are originals until they are sent again; from then on they are in a queue in
- * the order of sending. So both kinds are found in the order of time without a list of all. */
+ * the order of sending. So both kinds are found oldest first without a list of all. */
 struct tcp_rack {
     weir_ps sent_ps; /* the last sent of all segments that arrived: when [xmit_ts], and the one behind it [end_seq] */
     uint32_t end;

@@ -234,7 +234,7 @@ void tcp_rack_detect(struct host *host, struct tcp_sender *s, weir_ps now)
         rack->due_ps = rack->sent_ps + patience;
 }
 
-/* Section 6.3. Retransmissions that are lost leave the queue, so that it stays in the order of time. */
+/* Section 6.3. Retransmissions that are lost leave the queue, so that it stays sorted by time. */
 void tcp_rack_timeout(struct host *host, struct tcp_sender *s, weir_ps now)
 {
     struct tcp_rack *rack = &s->more->rack;

@@ -15,7 +15,7 @@
  *
  *   launches/s = load * link rate / oversubscription / (8 * mean bytes),  mean bytes = mean answers * mean size
  *
- * Answers start at the launch, or when a request for them has arrived; each up to `spread` later, by a draw of its own.
+ * Answers start at the launch, or when a request for them has arrived; each up to `spread` later, by its own draw.
  * Draws and ids of answers are the same with requests and without.
  */
 #include <stdlib.h>

@@ -13,7 +13,7 @@
  * - The load of QUERY and BURSTS is the load of the client's link, for the mean bytes of a whole query or burst.
  * - A query is asked at its launch. With request_bytes its client sends each responder a request, a flow of the same
  *   transport that leaves no record, and an answer starts when the request is there; without, at the launch. Either way
- *   each answer waits for a time of its own, even in [0, spread_ps], before it starts; answers to what was asked before
+ *   each answer waits for its own time, even in [0, spread_ps], before it starts; answers to what was asked before
  *   until_ps start later than that, too.
  * - `periodic` launches happen at from_ps and then every 1/rate_per_s, rounded to a picosecond. Exponential ones begin
  *   with a gap. POISSON cannot be periodic.

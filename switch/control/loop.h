@@ -1,7 +1,7 @@
 /*
  * loop.h - the main thread's waiting: listeners, their connections, and signals, in one poll. Nothing blocks:
  * what a peer does not read waits here, and nothing more is read from it until then, so that each connection holds at
- * most one request and one reply. Each listener has places of its own, and when they are taken a new peer gets the
+ * most one request and one reply. Each listener has its own places, and when they are taken a new peer gets the
  * place of the one that came first: silent peers lock no one out, least of all of another listener.
  */
 #ifndef CONTROL_LOOP_H

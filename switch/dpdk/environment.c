@@ -127,7 +127,7 @@ static void arguments_add(struct arguments *arguments, const char *text)
     arguments->used += (size_t)length + 1;
 }
 
-/* Control may run on every processor that the process may use; each module's processor has an lcore of its own. */
+/* Control may run on every processor that the process may use; each module's processor has its own lcore. */
 static void arguments_lcores(struct arguments *arguments, const struct dataplane_config *config)
 {
     char text[ENVIRONMENT_LCORES_TEXT];

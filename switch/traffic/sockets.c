@@ -15,7 +15,7 @@
 
 #define CLASS_SHIFT 5                /* class c is DSCP 8c, the upper six bits of the type of service */
 #define RECEIVE_BYTES ((int)4 << 20) /* beyond any window that a testbed's links need */
-#define WAITING_CONNECTIONS 4096     /* the kernel has a limit of its own */
+#define WAITING_CONNECTIONS 4096     /* the kernel has its own limit */
 #define NO_ADDRESS_WITHOUT_PORT 24   /* IP_BIND_ADDRESS_NO_PORT: the port is chosen when the peer is known */
 
 static bool set(int fd, int level, int option, int value)

@@ -1,5 +1,5 @@
 /*
- * test_confine.c - what a confined process can still do, each try in a process of its own.
+ * test_confine.c - what a confined process can still do, each try in its own process.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>

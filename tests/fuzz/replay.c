@@ -1,5 +1,5 @@
 /*
- * replay.c - a fuzz target without a fuzzer: the files of its corpus, among them every finding that was mended, and
+ * replay.c - a fuzz target without a fuzzer: the files of its corpus, among them every finding that was fixed, and
  * mutations of them that are the same each time. The arguments are folders. WEIR_TEST_ROUNDS multiplies the mutations.
  */
 #define _GNU_SOURCE 1

@@ -494,7 +494,7 @@ static void online__learns_while_it_is_asked(void **state)
     free_run(&late);
 }
 
-/* Rows come to the forest of their MMU whether or not others want them, and each simulation starts anew. */
+/* Rows come to the forest of their MMU whether or not others want them, and each simulation starts afresh. */
 static void online__needs_nobody_else_for_its_rows(void **state)
 {
     struct scenario scenario;

@@ -1,6 +1,6 @@
 /*
  * dataplane_rig.h - a software switch under test between two rings per port: frames are put into one and taken from the
- * other by the test, while the switch runs on processors of its own. Neither root nor huge pages are needed; where DPDK
+ * other by the test, while the switch runs on its own processors. Neither root nor huge pages are needed; where DPDK
  * cannot be started all the same, the test says so and counts as skipped.
  *
  *   struct rig rig;

@@ -1,6 +1,6 @@
 /*
  * headroom_policy.h - the smallest ingress policy that does everything an ingress policy can: a fixed XOFF and XON
- * per account, packets above XOFF charged to headroom, the whole port paused above a limit of its own. For tests of
+ * per account, packets above XOFF charged to headroom, the whole port paused above its own limit. For tests of
  * the MMU's ingress side.
  */
 #ifndef TESTS_SUPPORT_HEADROOM_POLICY_H

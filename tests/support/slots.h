@@ -66,7 +66,7 @@ static inline void slots_config(struct fixture *f, const struct slots *s)
 {
     fixture_config(f, s->ports, 1, s->buffer);
     f->config.cell_bytes = SLOT_BYTES;
-    f->config.packets_max = s->buffer + 1; /* an arrival that pushes out needs a descriptor of its own */
+    f->config.packets_max = s->buffer + 1; /* an arrival that pushes out needs its own descriptor */
     f->config.evictions_max = 1;
 }
 

@@ -1,7 +1,7 @@
 /*
  * sim_judge.h - what swarms of random worlds share: a judge runs a world in its ways and says which rule it breaks.
  *
- * A judge works in a process of its own, so that a failed assertion, a crash or an endless loop is a failure like any
+ * A judge works in its own process, so that a failed assertion, a crash or an endless loop is a failure like any
  * other: the seed is printed (WEIR_SEED=... replays it) and the smallest world found that fails in the same way.
  */
 #ifndef WEIR_TESTS_SIM_JUDGE_H
@@ -24,7 +24,7 @@ bool verdict_set(struct verdict *v, const char *fault);
 
 typedef void sim_judge(struct verdict *v, const struct sim_world *world);
 
-/* The judge in a process of its own. */
+/* The judge in its own process. */
 void sim_judge_apart(struct verdict *v, sim_judge *judge, const struct sim_world *world);
 
 /* The same with the world of a seed; fails, with the world and a smaller one, if a rule is broken. True when the world

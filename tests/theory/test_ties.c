@@ -39,7 +39,7 @@ static void expect_even_losses(const struct theory *t, const char *what)
     assert_true(worst < 0.03);
 }
 
-/* Each sender on a link of its own. */
+/* Each sender on its own link. */
 static void arrivals__lose_alike(void **state)
 {
     (void)state;

@@ -37,7 +37,7 @@ static int busy(void *context, uint32_t item, int fd)
     return answer(context, item, fd);
 }
 
-/* In a process of its own: cmocka's way to fail would go on with the tests of the parent. */
+/* In its own process: cmocka's way to fail would go on with the tests of the parent. */
 static void expect(bool good, int line)
 {
     if (good)

@@ -249,7 +249,7 @@ static void store_open__no_such_place(void **state)
 
 typedef void child_function(const struct results_folder *own);
 
-/* In a process of its own, since what it gives up cannot be taken back. */
+/* In its own process, since what it gives up cannot be taken back. */
 static void run_child(child_function *child, const struct results_folder *own)
 {
     int outcome;

@@ -66,7 +66,7 @@ DAMAGE(sent_cells, m->ingress.account[0].held.sent_cells++)
 DAMAGE(sent_bytes, m->egress.account[0].sent_bytes++)
 DAMAGE(pause_number, m->paused_inputs++)
 
-/* The two longest accounts, each a run of its own, change places. */
+/* The two longest accounts, each its own run, change places. */
 static void damage_run_order(struct weir_mmu *m)
 {
     struct weir_sorted *r = &m->sorted;

@@ -1,4 +1,4 @@
-/* test_names.c - every reason and cause has a name of its own, and the nearest name is the one a user meant. */
+/* test_names.c - every reason and cause has its own name, and the nearest name is the one a user meant. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -288,7 +288,7 @@ static void hear__ignores_classes_that_do_not_obey(void **state)
     assert_int_equal(peer.counters[4].pauses_received, 0);
 }
 
-/* A foreign peer may give every class a time of its own. */
+/* A foreign peer may give every class its own time. */
 static void hear__gives_one_order_per_time(void **state)
 {
     (void)state;

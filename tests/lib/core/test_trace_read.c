@@ -34,7 +34,7 @@ static const struct weir_uplink image_uplinks[] = {{77, 2000000, 1500, 64, 20, 3
                                                    {5, 6, 7, 1, 2, 3},
                                                    {WEIR_BUFFER_CELLS_MAX, 2, 3, 3, 4, 5}};
 
-/* With a headroom scheme, each input has an uplink of its own. */
+/* With a headroom scheme, each input has its own uplink. */
 static void image_build(struct image *image, const char *egress, const char *scheme)
 {
     static struct weir_record record;

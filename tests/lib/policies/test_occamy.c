@@ -198,7 +198,7 @@ static void victim__longest_takes_the_longest_above_its_threshold(void **context
     send_many(&f, 2, 1, 13, 10);
     fixture_change(&f, "alpha=0.05,4:select=longest");
     expect_expelled(&f, 0, (const uint32_t[]){3, 3, 1, 3, 1}, 5);
-    /* With a threshold of its own, account 6 is the longest of all; then it is level with class 0 at 70. */
+    /* With its own threshold, account 6 is the longest of all; then it is level with class 0 at 70. */
     fixture_change(&f, "alpha=0.05:select=longest");
     expect_expelled(&f, 5 * TOKEN_PS, (const uint32_t[]){6, 6, 6, 6, 6}, 5);
     expect_expelled(&f, 10 * TOKEN_PS, (const uint32_t[]){3, 6, 1, 3, 6}, 5);

@@ -78,7 +78,7 @@ static void admit__minimum_and_port(void **unused)
     fixture_free(&f);
 }
 
-/* A lossless queue is held to its profile, with a minimum of its own, and the naive model agrees. */
+/* A lossless queue is held to its profile, with its own minimum, and the naive model agrees. */
 static void admit__lossless_queue(void **unused)
 {
     struct lossless l;

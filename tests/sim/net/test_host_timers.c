@@ -207,7 +207,7 @@ static void timers__an_ended_flow_leaves_none_to_its_successor(void **state)
 {
     struct fixture *f = *state;
     host_sender_timer(&f->host, &f->flow[0], 100);
-    f->flow[0].id = 77; /* the memory serves another flow, with a timer of its own at the same moment */
+    f->flow[0].id = 77; /* the memory serves another flow, with its own timer at the same moment */
     f->flow[0].sender_due_ps = f->flow[0].sender_wake_ps = WEIR_NEVER;
     host_sender_timer(&f->host, &f->flow[0], 100);
     run_all(f);

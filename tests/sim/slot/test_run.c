@@ -142,7 +142,7 @@ static bool check_row(void *context, const struct weir_training_row *row)
     return !rows->refuse;
 }
 
-/* The virtual LQD beside the policy labels packets exactly as LQD loses them in a run of its own. */
+/* The virtual LQD beside the policy labels packets exactly as LQD loses them in its own run. */
 static void slot_run__rows_carry_the_losses_of_lqd(void **state)
 {
     static const char *const policies[] = {"lqd", "dt", "cs", "occamy"};

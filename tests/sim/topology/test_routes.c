@@ -190,7 +190,7 @@ static void naive_distances(const struct topology *t, const bool *up, uint32_t t
     }
 }
 
-/* The group of `at` by definition: its ports in the order of links, those kept that come one step nearer. */
+/* The group of `at` by definition: its ports ordered by link, those kept that come one step nearer. */
 static uint32_t naive_group(const struct topology *t, const bool *up, const uint32_t *distance, uint32_t at,
                             uint32_t ports[LINKS_MAX])
 {

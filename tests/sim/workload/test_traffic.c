@@ -80,7 +80,7 @@ static void traffic_advance__poisson_gaps_are_exponential(void **state)
     world_free(&world);
 }
 
-/* A sender on a link of its own rate loads that link. */
+/* A sender whose link has another rate loads that link. */
 static void traffic_advance__poisson_follows_the_senders_link(void **state)
 {
     (void)state;

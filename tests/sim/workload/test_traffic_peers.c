@@ -65,7 +65,7 @@ static void shuffle_at__is_fair(void **state)
     }
 }
 
-/* 5 switches: 0 has no hosts; the others have 2, 3, 1 and 2, not in the order of their numbers. */
+/* 5 switches: 0 has no hosts; the others have 2, 3, 1 and 2, unsorted. */
 static const uint32_t host_switch[8] = {4, 1, 2, 2, 1, 3, 2, 4};
 enum { HOSTS = 8, SWITCHES = 5 };
 

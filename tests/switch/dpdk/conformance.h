@@ -2,7 +2,7 @@
  * conformance.h - did the switch do with real frames what its trace says? The trace is replayed elsewhere; here it is
  * compared with what was captured outside: on the way in, on the way out, and of what was dropped.
  *
- *   conformance_traffic.c   frames to send, each with a serial number of its own as its last four bytes
+ *   conformance_traffic.c   frames to send, each with its own serial number as its last four bytes
  *   conformance_frame.c     what a switch owes a frame, judged by its bytes alone
  *   conformance_story.c     what happened to each frame, told by the trace
  *   conformance_compare.c   the story against the captures on the way out and of drops
@@ -78,9 +78,9 @@ struct list {
 };
 
 struct story {
-    struct passage *passage; /* [passages], in the order of arrival */
+    struct passage *passage; /* [passages], ordered by arrival */
     uint32_t passages;
-    struct loss *loss; /* [losses], in the order of the trace */
+    struct loss *loss; /* [losses], ordered as in the trace */
     uint32_t losses;
     struct list departures[PORTS]; /* passages, in order */
     uint32_t *passage_of[PORTS];   /* [frame * PORTS + output], or NOWHERE */
