@@ -32,8 +32,9 @@ static bool samples_init(struct summary_samples *samples, uint32_t count)
         .slowdowns = malloc(((size_t)count + 1) * sizeof(double)),
         .ages = malloc(((size_t)count + 1) * sizeof(double)),
         .bounds = malloc(((size_t)count + 1) * sizeof(double)),
+        .acks = malloc(((size_t)count + 1) * sizeof(double)),
     };
-    return samples->times && samples->slowdowns && samples->ages && samples->bounds;
+    return samples->times && samples->slowdowns && samples->ages && samples->bounds && samples->acks;
 }
 
 void summary_samples_free(struct summary_samples *samples)
@@ -42,6 +43,7 @@ void summary_samples_free(struct summary_samples *samples)
     free(samples->slowdowns);
     free(samples->ages);
     free(samples->bounds);
+    free(samples->acks);
     *samples = (struct summary_samples){0};
 }
 
@@ -103,6 +105,8 @@ bool summary_flows_sampled(const struct records *records, const struct summary_f
         out->lossless += record->lost == 0;
         out->lossless_bytes += record->lost == 0 && record->bytes != FLOW_ENDLESS ? record->bytes : 0;
         samples_add(samples, &item, end_ps);
+        if (record->acked_ps != WEIR_NEVER && record->acked_ps > 0)
+            samples->acks[samples->ack_count++] = (double)(record->acked_ps - record->start_ps);
         weir_ps last = item.finish_ps == WEIR_NEVER ? end_ps : item.finish_ps;
         span.first = item.start_ps < span.first ? item.start_ps : span.first;
         span.last = last > span.last ? last : span.last;
@@ -111,6 +115,7 @@ bool summary_flows_sampled(const struct records *records, const struct summary_f
     samples_sum_up(samples, all, finished);
     out->finished = samples->time_count;
     out->unfinished = samples->age_count;
+    statistics_of(samples->acks, samples->ack_count, &out->acked_ps);
     out->fct_ps = all[0];
     out->slowdown = all[1];
     out->fct_finished_ps = finished[0];

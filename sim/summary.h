@@ -28,6 +28,7 @@ struct summary_flows {
     struct statistics fct_ps;   /* from start to finish */
     struct statistics slowdown; /* that over the ideal, where it is known */
     struct statistics fct_finished_ps, slowdown_finished;
+    struct statistics acked_ps; /* from start to when the sender knew of the finish, of those that did */
     uint64_t timeouts, flows_with_timeouts, again;
     uint64_t lossless;      /* flows of which no packet was lost */
     int64_t lossless_bytes; /* of those that have an end */
@@ -52,6 +53,8 @@ struct summary_samples {
     uint64_t time_count, slowdown_count;
     double *ages, *bounds; /* of the unfinished: least times and slowdowns. Used up by the statistics */
     uint64_t age_count, bound_count;
+    double *acks; /* times until senders knew; used up by the statistics */
+    uint64_t ack_count;
 };
 
 struct summary_losses {

@@ -203,6 +203,10 @@ ns3::TypeId SharedBuffer::GetTypeId()
                           ns3::StringValue(""),
                           ns3::MakeStringAccessor(&SharedBuffer::read_policy, &SharedBuffer::policy_text),
                           ns3::MakeStringChecker())
+            .AddAttribute("Trim", "Trimming of packets without room: none. Queue discs of ns-3 cannot do it.",
+                          ns3::StringValue("none"),
+                          ns3::MakeStringAccessor(&SharedBuffer::read_trim, &SharedBuffer::trim_text),
+                          ns3::MakeStringChecker())
             .AddAttribute("Classes", "Traffic classes of a port.", ns3::UintegerValue(1),
                           ns3::MakeUintegerAccessor(&SharedBuffer::classes),
                           ns3::MakeUintegerChecker<uint32_t>(1, WEIR_CLASSES_MAX))
@@ -216,6 +220,20 @@ ns3::TypeId SharedBuffer::GetTypeId()
                           ns3::MakeUintegerAccessor(&SharedBuffer::seed), ns3::MakeUintegerChecker<uint64_t>()),
         std::make_index_sequence<SETTINGS>());
     return type;
+}
+
+/* A queue disc may drop a packet, and tells the transport so; it has no way to hand it on without its payload. */
+void SharedBuffer::read_trim(std::string text)
+{
+    if (text != "none")
+        fail("Trim: '" + text +
+             "' is not possible: queue discs of ns-3 drop packets whole, and its transports read no cut ones (expected "
+             "none; `weir run` and weir-switch trim)");
+}
+
+std::string SharedBuffer::trim_text() const
+{
+    return "none";
 }
 
 void SharedBuffer::read_policy(std::string text)

@@ -52,7 +52,12 @@ struct weir_trim {
     uint32_t causes;        /* bit c: packets lost by enum weir_cause c leave copies; see WEIR_TRIM_CAUSES */
     enum weir_trim_ecn ecn; /* of copies */
     bool skips_ingress;     /* an ingress policy that is asked about lossy packets is not asked about copies */
+    uint8_t newest;         /* chance, in WEIR_TRIM_CHANCES: what is refused takes the place of the newest packet of its
+                             * account, if that has as many cells, which is pushed out; not where an ingress policy is
+                             * asked about lossy packets */
 };
+
+#define WEIR_TRIM_CHANCES 128u
 
 /* What `causes` may name. A packet whose link went down leaves no copy: the copy could not leave either. */
 #define WEIR_TRIM_CAUSES                                                                                               \

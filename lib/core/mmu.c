@@ -231,6 +231,11 @@ HOT_INLINE const struct weir_effects *arrive(struct weir_mmu *m, const struct we
     *arrival = arrive_describe(m, packet, holds);
     m->effects.index = arrival->index;
     enum weir_reason reason = arrive_decide(m, arrival, packet, &split, holds);
+    if (!(holds & (HOLDS_UNTOLD | HOLDS_LOSSLESS | HOLDS_VETO)) && HOT_RARELY(reason != WEIR_REASON_NONE) && m->trims &&
+        weir_mmu_displace(m, arrival)) {
+        split = (struct weir_split){weir_view_shared_need(&m->egress.view, arrival->account, arrival->cells), 0};
+        reason = WEIR_REASON_NONE;
+    }
     if (HOT_RARELY(reason != WEIR_REASON_NONE))
         arrive_refuse(m, packet, arrival->cells, reason);
     else if (!(holds & HOLDS_PASSING))

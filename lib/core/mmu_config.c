@@ -178,6 +178,9 @@ static bool config_check_trim(const struct weir_mmu_config *config, struct weir_
                              "trimming: class %u names no loss that leaves a copy, or one that cannot", tc);
         if ((unsigned)trim->ecn >= WEIR_TRIM_ECN_COUNT)
             return weir_fail(error, WEIR_ERROR_INPUT, "trimming: unknown kind of ECN");
+        if (trim->newest > WEIR_TRIM_CHANCES || (trim->newest && !(trim->causes >> WEIR_CAUSE_PUSHOUT & 1)))
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "trimming: class %u cuts the newest packet, but no packet that is pushed out", tc);
     }
     return true;
 }

@@ -252,6 +252,9 @@ void weir_mmu_lose_head(struct weir_mmu *m, const struct weir_place *at, enum we
  * of the shared pool may have changed. */
 bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival);
 
+/* A refused arrival takes the place of the newest packet of its account: see struct weir_trim. */
+bool weir_mmu_displace(struct weir_mmu *m, const struct weir_arrival *arrival);
+
 /* The policy has its values: asks for its expel_level. */
 void weir_mmu_find_calm(struct weir_mmu *m);
 

@@ -13,6 +13,7 @@ HOT_SCALAR_COUNTERS
 
 #include "mmu_packet.h"
 #include "trace_internal.h"
+#include "weir/random.h"
 
 /* Loses a packet for good that has been detached. */
 static void lose_packet(struct weir_mmu *m, const struct weir_place *at, uint32_t descriptor, enum weir_cause cause,
@@ -80,6 +81,18 @@ bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival)
     }
     for (uint32_t i = 0; i < count; i++)
         lose_packet(m, &m->planned[i].at, m->planned[i].descriptor, WEIR_CAUSE_PUSHOUT, m->planned[i].before);
+    return true;
+}
+
+bool weir_mmu_displace(struct weir_mmu *m, const struct weir_arrival *arrival)
+{
+    const struct weir_account_state *a = &m->egress.account[arrival->account.i];
+    uint32_t chance = m->trim[arrival->tc.i].newest, tail = a->tail;
+    if (a->packets == 0 || m->descriptor[tail].cells < arrival->cells ||
+        weir_hash(~m->seed, arrival->index) % WEIR_TRIM_CHANCES >= chance)
+        return false;
+    struct weir_place at = weir_mmu_place_of(m, arrival->account, tail);
+    lose_packet(m, &at, tail, WEIR_CAUSE_PUSHOUT, packet_detach(m, at, tail, HOLDS_LOSSY));
     return true;
 }
 

@@ -69,6 +69,7 @@ static const struct header_field trim_fields[] = {
     {"causes of copies", OF(trim[0].causes), STEP_OF(trim), 4, 0, WEIR_TRIM_CAUSES},
     {"ECN of copies", OF(trim[0].ecn), STEP_OF(trim), 4, 0, WEIR_TRIM_ECN_COUNT - 1},
     {"ingress of copies", OF(trim[0].skips_ingress), STEP_OF(trim), 1, 0, 1},
+    {"chance of the newest", OF(trim[0].newest), STEP_OF(trim), 1, 0, WEIR_TRIM_CHANCES},
 };
 static const size_t trim_field_count = sizeof trim_fields / sizeof trim_fields[0];
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "naive_internal.h"
+#include "weir/random.h"
 
 static void naive_remove(struct weir_naive *n, uint32_t at)
 {
@@ -181,6 +182,18 @@ static enum weir_reason naive_admit(struct weir_naive *n, const struct weir_arri
     return reason;
 }
 
+/* What is refused may take the place of the newest packet of its account. */
+static bool naive_displace(struct weir_naive *n, const struct weir_arrival *arrival)
+{
+    uint32_t chance = n->config.trim[arrival->tc.i].newest, at = naive_find(n, arrival->account, true);
+    if (naive_is_lossless(n, arrival->tc.i) || (n->scheme != NULL && n->scheme->admit_lossy != NULL) ||
+        at == n->packet_count || n->packet[at].cells < arrival->cells ||
+        weir_hash(~n->config.seed, arrival->index) % WEIR_TRIM_CHANCES >= chance)
+        return false;
+    naive_lose(n, at, WEIR_CAUSE_PUSHOUT, arrival->now);
+    return true;
+}
+
 static void naive_enqueue(struct weir_naive *n, const struct weir_arrival *arrival, const struct weir_packet *packet)
 {
     struct weir_event event = naive_event(n, arrival->account, arrival->cells, arrival->now);
@@ -214,6 +227,8 @@ struct weir_naive_result weir_naive_arrive(struct weir_naive *naive, const struc
     };
     naive_begin(naive, now);
     enum weir_reason reason = naive_admit(naive, &arrival, packet);
+    if (reason != WEIR_REASON_NONE && naive_displace(naive, &arrival))
+        reason = WEIR_REASON_NONE;
     if (reason == WEIR_REASON_NONE) {
         naive_enqueue(naive, &arrival, packet);
     } else if (naive->policy->on_drop != NULL && !naive_is_lossless(naive, packet->tc.i)) {

@@ -195,6 +195,8 @@ static bool read_size(struct experiment *experiment, const struct document *docu
     reading.whole = node_copy(&experiment->arena, document->root);
     if (reading.whole == NULL)
         return weir_fail_memory(error);
+    if (!setting_begin(&experiment->arena, reading.whole, error))
+        return false;
     experiment->whole = reading.whole;
     bool good = choose_size(&reading, document, quick);
     if (!good && !reader_goes_on(&reading.reader))

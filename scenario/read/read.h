@@ -25,7 +25,9 @@ struct build {
 
 /* Each reads its part of `root`, fills scenario->config and puts what is effective into `shown`. False after an error.
  * Where every mistake is wanted, they are called also after one that failed. */
+bool read_setting(struct build *build);
 bool read_topology(struct build *build);
+bool read_setting_of_network(struct build *build);
 bool read_switches(struct build *build);
 bool read_pfc(struct build *build);
 bool read_dataplane(struct build *build);
@@ -116,7 +118,13 @@ struct scenario_top {
     const char *name, *title;
     uint64_t seed;
     weir_ps until_ps;
+    uint32_t setting;
 };
+
+extern const char *const setting_names[];
+
+/* Sections that a file must have and its `setting` gives, empty; false: out of memory. */
+bool setting_begin(struct arena *arena, struct node *root, struct weir_error *error);
 
 /* The tables, for the reference. */
 extern const struct section topology_section, link_section, wire_section, switch_section, ecn_section, trim_section,

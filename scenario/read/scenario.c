@@ -47,6 +47,14 @@ static const struct key top_keys[] = {
      KEY_FIELD(struct scenario_top, seed),
      .max = INT64_MAX,
      .help = "Of every random draw."},
+    {.name = "setting",
+     .kind = KEY_CHOICE,
+     .later = true,
+     KEY_FIELD(struct scenario_top, setting),
+     .max = 1,
+     .choices = setting_names,
+     .help = "Where keys begin that the file does not give; uet-htsim: packets, queues, marks, trims and timeouts of "
+             "Ultra Ethernet's reference simulator, for this topology."},
     {.name = "until",
      .kind = KEY_TIME,
      .required = true,
@@ -319,6 +327,7 @@ static bool read_top(struct build *build)
             return false;
         top.until_ps = top.until_ps > 0 ? top.until_ps : WEIR_NEVER;
     }
+    top.setting = 0; /* what it stands for is shown instead */
     build->shown = section_show(reader, &top_section, 0, &top);
     if (build->shown == NULL)
         return weir_fail_memory(reader->error);
@@ -390,9 +399,10 @@ static bool start_build(struct build *build, struct scenario *scenario, const st
 typedef bool read_part(struct build *build);
 
 /* In an order in which each finds what it is measured by. */
-static read_part *const parts[] = {read_top,     read_topology,   read_wire, read_switches,  read_pfc,
-                                   read_routing, read_transports, read_host, read_traffic,   read_failures,
-                                   read_routes,  read_measure,    read_slot, read_dataplane, read_testbed};
+static read_part *const parts[] = {
+    read_setting, read_top,        read_topology, read_wire,    read_setting_of_network, read_switches, read_pfc,
+    read_routing, read_transports, read_host,     read_traffic, read_failures,           read_routes,   read_measure,
+    read_slot,    read_dataplane,  read_testbed};
 
 static bool read_parts(struct build *build)
 {
@@ -440,8 +450,8 @@ bool scenario_build_switch(struct scenario *scenario, const struct document *doc
         return false;
     build.files = files;
     build.for_switch = true;
-    bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
-                read_pfc(&build) && read_dataplane(&build);
+    bool read = read_setting(&build) && read_top(&build) && read_topology(&build) && read_wire(&build) &&
+                read_setting_of_network(&build) && read_switches(&build) && read_pfc(&build) && read_dataplane(&build);
     scenario->effective = build.shown;
     return read;
 }

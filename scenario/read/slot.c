@@ -129,8 +129,9 @@ bool read_slot(struct build *build)
     uint32_t trimmed = 0;
     for (uint32_t tc = 0; tc < mmu->classes; tc++)
         trimmed |= mmu->trim[tc].bytes;
-    if (trimmed > 0 &&
-        !read_warn(build, map, "slot: switch.trim has no effect here: packets of one cell cannot be cut"))
-        return false;
+    if (trimmed > 0)
+        return reader_fail(reader, map,
+                           "slot: switch.trim: a copy of a packet of one cell is as large as the packet, and takes a "
+                           "slot to send (expected no 'slot', or losses: none)");
     return section_put(reader, build->shown, "slot", section_show(reader, &slot_section, 0, slot));
 }

@@ -171,7 +171,8 @@ static void settings_defaults(void *target, uint32_t kind)
                            .memory_cell_bytes = usual.memory_cell_bytes,
                            .memory_depth_cells = usual.memory_depth_cells,
                            .buffer_bytes = usual.buffer_cells,
-                           .headroom_bytes = HEADROOM_SAFE};
+                           .headroom_bytes = HEADROOM_SAFE,
+                           .ecn = {.hosts = true}};
     for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++)
         s->weight[tc] = 1;
 }
@@ -214,11 +215,18 @@ static const struct key ecn_keys[] = {
      .choices = ecn_places,
      .help = "When a packet is marked: as it enters, by the length of its queue with it, or as it leaves, by what it "
              "leaves behind. departure: simulated switches only."},
+    {.name = "hosts",
+     .kind = KEY_FLAG,
+     .later = true,
+     KEY_FIELD(struct ecn, hosts),
+     .max = 1,
+     .help = "at departure: ports to hosts mark too."},
 };
 
 const struct section ecn_section = {
     .name = "ecn",
     SECTION_KEYS(struct ecn, ecn_keys),
+    .initial = &(const struct ecn){.hosts = 1},
     .place = "switch.ecn",
     .help = "When a switch marks packets of ECN-capable transports, by class.",
 };
@@ -263,6 +271,14 @@ static const struct key trim_keys[] = {
      KEY_FIELD(struct trim, ingress),
      .choices = trim_ingress,
      .help = "Whether a headroom scheme that is asked about lossy packets is asked about cut ones again."},
+    {.name = "newest",
+     .kind = KEY_RATIO,
+     .later = true,
+     KEY_FIELD(struct trim, newest),
+     .max = WEIR_Q16_ONE,
+     .help = "Chance, in 128ths, that the newest packet of its queue is cut instead of one that is refused, and makes "
+             "room for it; it has as many cells. What is pushed out is then cut too. Not where a headroom scheme is "
+             "asked about lossy packets."},
 };
 
 const struct section trim_section = {

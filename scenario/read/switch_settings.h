@@ -12,6 +12,7 @@ struct ecn {
     int64_t low[WEIR_CLASSES_MAX], high[WEIR_CLASSES_MAX]; /* bytes */
     weir_q16 chance[WEIR_CLASSES_MAX];
     uint32_t at; /* 0: arrival, 1: departure */
+    bool hosts;
 };
 
 enum { TRIM_OF_REFUSED, TRIM_OF_PUSHED_OUT, TRIM_OF_EXPELLED, TRIM_OF_ALL, TRIM_OF_NONE };
@@ -21,6 +22,7 @@ struct trim {
     uint32_t to, losses, ecn;
     uint32_t ingress; /* 0: asked */
     uint32_t bytes;
+    weir_q16 newest;
 };
 
 struct settings {

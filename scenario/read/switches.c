@@ -16,12 +16,11 @@ struct memory {
     weir_bps sum_bps;
 };
 
-/* Notes an MMU of the tier; `scale` has 0 ports once two MMUs differ. */
+/* Notes an MMU of the tier; `scale` has 0 ports once two MMUs differ in them, and no rate once they differ in that. */
 static void note_memory(struct key_scale *scale, const struct memory *memory, bool first)
 {
-    bool alike = first || (scale->memory_ports == memory->ports && scale->memory_bps == memory->sum_bps);
-    scale->memory_ports = alike ? memory->ports : 0;
-    scale->memory_bps = alike ? memory->sum_bps : 0;
+    scale->memory_ports = first || scale->memory_ports == memory->ports ? memory->ports : 0;
+    scale->memory_bps = first || scale->memory_bps == memory->sum_bps ? memory->sum_bps : 0;
 }
 
 /* Finds the memory that "per port" and "per Gbps" multiply by, from the links, ordered by port. */
@@ -59,12 +58,12 @@ static bool find_memory(struct build *build, uint32_t tier, uint32_t ports_per_m
     return true;
 }
 
-/* "per port" says nothing where MMUs differ. */
+/* "per port" says nothing where MMUs differ in ports, nor "per Gbps" where they differ in rates. */
 static bool check_buffer(struct reader *reader, const struct node *map)
 {
     const struct node *buffer = node_find(map, "buffer");
-    if (buffer == NULL || reader->scale.memory_ports > 0 || buffer->kind != NODE_SCALAR ||
-        strstr(buffer->text, " per ") == NULL)
+    const char *per = buffer != NULL && buffer->kind == NODE_SCALAR ? strstr(buffer->text, " per ") : NULL;
+    if (per == NULL || (strcmp(per, " per port") == 0 ? reader->scale.memory_ports > 0 : reader->scale.memory_bps > 0))
         return true;
     return reader_fail(reader, buffer, "buffer: MMUs of this tier differ in ports or rates (expected a plain size)");
 }
@@ -95,6 +94,8 @@ static bool check_ecn(struct reader *reader, const struct node *map, const struc
             return error_at(reader->error, given->key_mark, "ecn: '%s' has no use (no class has kind %s)",
                             needed[i].name, needed[i].step ? "step or red" : "red");
     }
+    if (!ecn->hosts && ecn->at == 0)
+        return reader_fail(reader, node_find(map, "hosts"), "ecn: 'hosts' has no use (expected at: departure)");
     return true;
 }
 
@@ -158,6 +159,8 @@ static bool read_trim(struct build *build, const struct node *map, struct sim_sw
         return false;
     const bool network = !build->no_network && !build->for_switch; /* of weir-switch: dataplane_config_check */
     uint32_t full = wire->mss_bytes + wire->header_bytes;
+    const uint8_t newest = (uint8_t)((trim.newest * WEIR_TRIM_CHANCES + WEIR_Q16_ONE / 2) / WEIR_Q16_ONE);
+    const uint32_t pushed_out = newest ? 1u << WEIR_CAUSE_PUSHOUT : 0;
     if (network && trim.bytes < wire->header_bytes)
         return reader_fail(reader, node_find(node, "size"),
                            "size: %u B do not hold the headers (expected at least %u B)", trim.bytes,
@@ -168,9 +171,10 @@ static bool read_trim(struct build *build, const struct node *map, struct sim_sw
     for (uint32_t left = trim.losses == TRIM_OF_NONE ? 0 : trim.classes; left; left &= left - 1)
         sw->mmu.trim[__builtin_ctz(left)] = (struct weir_trim){.bytes = trim.bytes,
                                                                .to = {trim.to},
-                                                               .causes = causes[trim.losses],
+                                                               .causes = causes[trim.losses] | pushed_out,
                                                                .ecn = (enum weir_trim_ecn)trim.ecn,
-                                                               .skips_ingress = trim.ingress == 1};
+                                                               .skips_ingress = trim.ingress == 1,
+                                                               .newest = newest};
     return section_put(reader, shown, "trim", section_show(reader, &trim_section, 0, &trim)) &&
            (weir_mmu_config_check(&sw->mmu, reader->error) || reader_place(reader, node, NULL));
 }
@@ -227,6 +231,7 @@ static bool read_tier(struct build *build, const struct node *map, uint32_t tier
     sw->ports_per_mmu = settings->ports_per_memory;
     sw->device_packets = settings->device_packets;
     sw->marks_leaving = settings->ecn.at == 1;
+    sw->hosts_unmarked = !settings->ecn.hosts;
     if (!read_policy(build, node_find(map, "policy"), &egress)) {
         if (reader_goes_on(reader))
             read_names(build, map, &egress);

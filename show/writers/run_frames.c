@@ -427,7 +427,8 @@ const struct data_column run_record_columns[RUN_RECORD_COLUMNS] = {DATA_COLUMN("
                                                                    DATA_COLUMN("timeouts", NULL, COUNT),
                                                                    DATA_COLUMN("resent", NULL, COUNT),
                                                                    DATA_COLUMN("packets_sent", NULL, COUNT),
-                                                                   DATA_COLUMN("packets_delivered", NULL, COUNT)};
+                                                                   DATA_COLUMN("packets_delivered", NULL, COUNT),
+                                                                   DATA_COLUMN("acked_ps", NULL, PS)};
 
 void run_frame_record(struct data_frame *records, const struct flow_record *r, const char *tag)
 {
@@ -437,5 +438,6 @@ void run_frame_record(struct data_frame *records, const struct flow_record *r, c
              cell_integer(r->destination), cell_if(ends, cell_integer(r->bytes)), cell_integer(r->delivered_bytes),
              cell_integer(r->start_ps), cell_if(r->finish_ps != WEIR_NEVER, cell_integer(r->finish_ps)),
              cell_if(ends && r->ideal_ps != WEIR_NEVER, cell_integer(r->ideal_ps)), cell_integer(r->timeouts),
-             cell_integer(r->again), count_cell(r->sent), count_cell(r->packets));
+             cell_integer(r->again), count_cell(r->sent), count_cell(r->packets),
+             cell_if(r->acked_ps != WEIR_NEVER && r->acked_ps > 0, cell_integer(r->acked_ps)));
 }

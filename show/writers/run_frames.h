@@ -42,7 +42,7 @@ struct data_frame *run_frame_pauses(const struct run_result *result);
 
 /* Flows, and points of series, which are too many for one frame: rows are written as they are added. */
 struct flow_record;
-#define RUN_RECORD_COLUMNS 15u
+#define RUN_RECORD_COLUMNS 16u
 extern const struct data_column run_record_columns[RUN_RECORD_COLUMNS];
 void run_frame_record(struct data_frame *records, const struct flow_record *record, const char *tag);
 

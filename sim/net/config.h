@@ -28,6 +28,7 @@ struct sim_switch {
     enum sim_headroom_size headroom_size;
     int64_t headroom_bytes;
     bool marks_leaving;      /* marks are decided as packets leave, by what they leave behind; else as they enter */
+    bool hosts_unmarked;     /* marks_leaving: but for those to hosts */
     uint32_t device_packets; /* of a queue between the buffer and each port's link: switch_node.h */
 };
 

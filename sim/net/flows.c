@@ -69,7 +69,7 @@ struct flow *sim_flow_make(struct sim_worker *worker, uint32_t id, const struct 
     flow->tc = request->packet_bytes ? request->packet_tc : sim_flow_class(&sim->config, flow->transport, id);
     flow->sender_due_ps = flow->sender_wake_ps = WEIR_NEVER;
     flow->receiver_due_ps = flow->receiver_wake_ps = WEIR_NEVER;
-    flow->finish_ps = WEIR_NEVER;
+    flow->finish_ps = flow->acked_ps = WEIR_NEVER;
     flow_cut(flow, sim->config.wire.mss_bytes);
     flow_show(flow);
     return flow;
@@ -148,6 +148,7 @@ static bool flow_record(struct sim_worker *worker, const struct flow *flow)
         .start_ps = flow->start_ps,
         .wait_ps = flow->wait_ps,
         .finish_ps = flow->finish_ps,
+        .acked_ps = flow->transport->kind->ack ? flow->acked_ps : WEIR_NEVER,
         .ideal_ps = flow->ideal_ps,
         .first_ps = flow->first_ps,
         .timeouts = flow->timeouts,

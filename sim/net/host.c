@@ -400,6 +400,7 @@ void host_sender_done(struct host *host, struct flow *flow, weir_ps now)
 {
     struct sim_worker *worker = host->worker;
     flow->sender_done = true;
+    flow->acked_ps = now;
     worker->flows_ended++;
     if (worker->sim->ranks)
         post_flow_note(worker, flow, POST_SENDER_DONE, now);

@@ -17,6 +17,7 @@ struct flow_record {
     weir_ps start_ps;
     weir_ps wait_ps;   /* from when its group was asked for to its start */
     weir_ps finish_ps; /* the receiver had all; WEIR_NEVER: it never had */
+    weir_ps acked_ps;  /* its sender knew; likewise, and where nothing is acknowledged */
     weir_ps ideal_ps;  /* the same flow alone in the network, with an unlimited window */
     weir_ps first_ps;  /* and its first segment */
     uint32_t timeouts, again;

@@ -140,7 +140,8 @@ static void node_mark_leaving(struct switch_node *node, const struct switch_port
 {
     struct packet *packet = (struct packet *)(uintptr_t)effects->handle;
     const uint32_t tc = packet->tc, output = (uint32_t)(port - node->port);
-    if (!(packet->flags & PACKET_ECN) || node->leaving[tc].kind == WEIR_MARK_NONE)
+    if (!(packet->flags & PACKET_ECN) || node->leaving[tc].kind == WEIR_MARK_NONE ||
+        (node->hosts_unmarked && port->out->to < node->sim->config.topology->hosts))
         return;
     const struct weir_view *view = weir_mmu_view(port->mmu);
     weir_account account = weir_account_of(&view->geometry, (weir_port){port->local}, (weir_class){tc});

@@ -90,7 +90,7 @@ struct switch_node {
     bool trims;                                    /* some class of its MMUs is trimmed */
     uint32_t trim_marks;                           /* of these, bit c: copies of class c are marked */
     struct weir_marking leaving[WEIR_CLASSES_MAX]; /* marks on departure */
-    bool marks_leaving;
+    bool marks_leaving, hosts_unmarked;
     bool sprays;               /* some transport gives its packets entropy values */
     bool stamps;               /* some packet may carry telemetry */
     struct sim_worker *worker; /* that runs it */

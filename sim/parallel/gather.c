@@ -335,6 +335,7 @@ static bool gather_read(struct sim *sim, struct records *halves)
             const struct flow_record *half = &halves->at[i];
             record->delivered_bytes += half->delivered_bytes;
             record->finish_ps = half->finish_ps < record->finish_ps ? half->finish_ps : record->finish_ps;
+            record->acked_ps = half->acked_ps < record->acked_ps ? half->acked_ps : record->acked_ps;
             record->timeouts += half->timeouts;
             record->again += half->again;
             record->lost += half->lost;

@@ -99,6 +99,7 @@ struct flow {
     _Alignas(8) unsigned char sender[FLOW_SENDER_BYTES]; /* likewise */
     uint32_t timeouts;                                   /* retransmission timeouts */
     uint32_t again;                                      /* segments sent again */
+    weir_ps acked_ps;                                    /* sender_done since then; WEIR_NEVER: not yet */
 
     uint32_t lost;      /* packets, both ways, wherever: counted by flow_count_loss */
     bool receiver_done; /* written by the destination, once */

@@ -32,6 +32,7 @@
 #define UET_BYTES_MAX (INT64_C(1) << 28)
 #define UET_SLOTS_FIRST 16u
 #define UET_SLEEK_LEAST 5
+#define UET_PATIENCE 64 /* timeouts that a flow with nothing under way waits for credit */
 #define UET_PROBE_FIRST 3
 #define UET_PROBE_AGAIN 5
 #define UET_NO_SEGMENT UINT32_MAX /* what an ACK of an RTS is for: before all that are under way */
@@ -131,6 +132,15 @@ static const struct setting uet_settings[] = {
      SETTING_FIELD(struct uet_params, oversubscribed),
      .max = 1,
      .help = "rccc: grants slow down for marks, and for packets trimmed before the last hop."},
+    {.name = "credit_least",
+     .unit = SETTING_REAL,
+     .later = true,
+     SETTING_FIELD(struct uet_params, credit_least),
+     .initial = 10000000,
+     .min = 1000000,
+     .max = SETTING_BILLION,
+     .help = "oversubscribed: grants are never slower than this part of their rate. The reference takes 0.9 over the "
+             "network's oversubscription."},
     {.name = "freeze",
      .unit = SETTING_TIME,
      SETTING_FIELD(struct uet_params, freeze_ps),
@@ -504,6 +514,23 @@ static void uet_time_out(struct host *host, struct flow *flow, uint32_t segment,
         uet_ask_again(host, flow, now);
 }
 
+/* Nothing is under way, and the timer has come. A flow may wait for its turn of the receiver's credit for long; else
+ * feedback was lost, and the answer to an RTS tells all of it. When to look again. */
+static weir_ps uet_wait(struct host *host, struct flow *flow, weir_ps now)
+{
+    struct uet_sender *s = uet_sender(flow);
+    if (uet_may_send(host, flow))
+        return WEIR_NEVER;
+    if (has_credit(flow) && s->more->credit <= 0 && !s->patient) {
+        s->patient = true;
+        return now + UET_PATIENCE * uet_params(flow->transport)->rto_ps;
+    }
+    s->in_flight = 0;
+    s->patient = false;
+    uet_ask_again(host, flow, now);
+    return WEIR_NEVER;
+}
+
 static void uet_sender_timer(struct host *host, struct flow *flow, weir_ps now)
 {
     const struct uet_params *params = uet_params(flow->transport);
@@ -517,12 +544,7 @@ static void uet_sender_timer(struct host *host, struct flow *flow, weir_ps now)
         uint32_t segment;
         weir_ps sent;
         if (!uet_oldest(s, &segment, &sent, now)) {
-            bool stuck = !uet_may_send(host, flow); /* by lost feedback: the answer to an RTS tells all of it */
-            if (stuck) {
-                s->in_flight = 0;
-                uet_ask_again(host, flow, now);
-            }
-            s->rto_ps = WEIR_NEVER;
+            s->rto_ps = uet_wait(host, flow, now);
         } else if (sent + params->rto_ps > now) {
             s->rto_ps = sent + params->rto_ps;
         } else {
@@ -679,6 +701,7 @@ static void uet_pulled(struct uet_sender *s, const struct packet *packet)
     struct uet_more *more = s->more;
     int32_t quanta = (int32_t)(packet->uet.pull - more->pull);
     uet_hear(s);
+    s->patient = false;
     if (quanta <= 0)
         return;
     int64_t credit = more->credit + (int64_t)quanta * UET_QUANTUM;

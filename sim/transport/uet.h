@@ -32,7 +32,8 @@ struct uet_params {
     int64_t credit_bytes;   /* of one grant */
     int64_t window_bytes;   /* at the start; TRANSPORT_BDP: one and a half products of rate and round trip */
     int64_t unscheduled_bytes;
-    double credit_rate; /* of all grants, of the rate of the receiver's link */
+    double credit_rate;  /* of all grants, of the rate of the receiver's link */
+    double credit_least; /* oversubscribed: of that rate */
 };
 
 /* Where a segment is that may be under way: a word per segment, in a ring that grows with the window. */
@@ -88,6 +89,7 @@ struct uet_sender {
     uint16_t arrived;    /* segments that the receiver has, modulo 2^16 */
     bool last_arrived;   /* the last one is among them */
     bool speculating : 1, triggered : 1, fast : 1, recovering : 1;
+    bool patient : 1;     /* it waits for its turn of the receiver's credit */
     int64_t increase;     /* of the window, times the window: bytes^2 */
     weir_ps base_ps;      /* round trip without queues: the least seen */
     weir_ps delay_ps;     /* mean of queueing delays */

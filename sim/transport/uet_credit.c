@@ -12,8 +12,8 @@
  * wants credit, those that have what they wanted get it unasked in turn, up to the largest window. A trim puts its flow
  * back among those that want some: its next grant may be of nothing, which tells the sender to go on.
  *
- * `oversubscribed` slows the pacer down to a rate r of its own, 0.01 .. 1. Each 1.5 L, times 0.75 to 1.25, with f the
- * part of marked packets among whole ones:
+ * `oversubscribed` slows the pacer down to a rate r of its own, credit_least .. 1. Each 1.5 L, times 0.75 to 1.25, with
+ * f the part of marked packets among whole ones:
  *
  *   g = (g + f) / 2;   r -= packets trimmed before the last hop / packets;   if g > 0.3: r *= 1 - (g - 0.3) / 2
  *   neither: r += 0.01, and without any mark 0.01 * 2^k, where k counts these rounds since the last decrease
@@ -24,7 +24,6 @@
 #define UET_ROUND_FACTOR 1.5
 #define UET_MARKED_TARGET 0.3
 #define UET_RISE 0.01
-#define UET_LEAST 0.01
 #define UET_RISES_MAX 30u
 
 /* Above it, in quanta; negative: below. */
@@ -133,7 +132,7 @@ static void rounds_pass(struct host *host, const struct uet_params *params, weir
     if (!nic->started) {
         nic->started = true;
         nic->rate = 1;
-        nic->round_ps = now;
+        nic->round_ps = now - now % (weir_ps)(UET_ROUND_FACTOR * (double)rtt);
     }
     while (nic->round_ps <= now) {
         uint32_t whole = nic->received - nic->cut;
@@ -148,7 +147,7 @@ static void rounds_pass(struct host *host, const struct uet_params *params, weir
         if (!falls)
             nic->rate += nic->marked ? UET_RISE : UET_RISE * (double)(1u << nic->rises);
         nic->rises = falls ? 0 : nic->rises < UET_RISES_MAX ? nic->rises + 1 : nic->rises;
-        nic->rate = nic->rate < UET_LEAST ? UET_LEAST : nic->rate > 1 ? 1 : nic->rate;
+        nic->rate = nic->rate < params->credit_least ? params->credit_least : nic->rate > 1 ? 1 : nic->rate;
         nic->received = nic->marked = nic->cut = nic->cut_before = 0;
         double part = (double)(weir_hash(host_seed(host), nic->rounds++) >> 11) / (double)(UINT64_C(1) << 53);
         nic->round_ps += (weir_ps)(UET_ROUND_FACTOR * (double)rtt * (0.75 + part / 2));

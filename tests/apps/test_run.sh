@@ -95,7 +95,7 @@ expect_equal 'rows of tags' "$(cut -d, -f1-4 t.csv | tail -n +2 | tr '\n' ' ')" 
 expect_equal 'columns of tags' "$(awk -F, '{print NF}' t.csv | sort -u)" "$(head -n 1 t.csv | awk -F, '{print NF}')"
 expect_equal 'heading of records' "$(head -n 1 r.csv)" \
     'id,tag,traffic,query,source,destination,bytes,delivered_bytes,start_ps,finish_ps,ideal_ps,timeouts,resent,'\
-'packets_sent,packets_delivered'
+'packets_sent,packets_delivered,acked_ps'
 expect_equal 'records' "$(wc -l <r.csv)" 10
 expect_equal 'bytes of the bursts' "$(awk -F, '$2 == "\"burst\"" {sum += $8} END {print sum}' r.csv)" 400000
 expect_equal 'series' "$(tail -n +2 s.csv | cut -d, -f1,3,4 | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \

@@ -176,6 +176,9 @@ static inline void world_draw_trims(struct world *w)
                                                  .causes = (1 + world_below(w, 15)) & WEIR_TRIM_CAUSES,
                                                  .ecn = world_below(w, WEIR_TRIM_ECN_COUNT),
                                                  .skips_ingress = world_below(w, 2) == 0};
+    for (uint32_t c = 0; c < config->classes; c++)
+        if (config->trim[c].causes >> WEIR_CAUSE_PUSHOUT & 1 && world_below(w, 2) == 0)
+            config->trim[c].newest = (uint8_t)(1 + world_below(w, WEIR_TRIM_CHANCES));
 }
 
 static inline void world_draw_config(struct world *w)

@@ -68,6 +68,8 @@ class SharedBuffer : public ns3::Object
     template <std::size_t... i> static ns3::TypeId add_settings(ns3::TypeId type, std::index_sequence<i...>);
     void read_policy(std::string text);
     std::string policy_text() const;
+    void read_trim(std::string text);
+    std::string trim_text() const;
     void fill_config();
 
     const weir_effects &arrive(const weir_packet &packet);

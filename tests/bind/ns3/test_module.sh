@@ -59,6 +59,7 @@ refuses 'unknown policy' "Policy: unknown policy 'ocamy' \(did you mean 'occamy'
 refuses 'unknown parameter' "Policy: dt: .*'alpa'" --policy=dt:alpa=2
 refuses 'a parameter without a value' "Policy: 'alpha': expected PARAMETER=VALUE" --policy=dt:alpha
 refuses 'no oracle' "Policy: 'credence' asks an oracle" --policy=credence
+refuses 'trimming' "Trim: '64B' is not possible: queue discs of ns-3 drop packets whole" --weir::SharedBuffer::Trim=64B
 refuses 'no unit' "Buffer: '100' needs a unit" --buffer=100
 refuses 'no buffer' 'buffer: 1 to 2147483647 cells are possible' --buffer=0B
 refuses 'a folder that is not there' 'Trace: none/leaf.wtr: cannot be written: No such file' --trace=none/leaf.wtr

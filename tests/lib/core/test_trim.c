@@ -128,15 +128,15 @@ static void trim__bad_configs_are_refused(void **unused)
         uint32_t lossless;
         const char *says;
     } cases[] = {
-        {{{64, {2}, 1, 0, false}}, 0, "which there is not"},
-        {{{64, {0}, 1, 0, false}}, 0, "to itself"},
-        {{{64, {1}, 1, 0, false}, {64, {0}, 1, 0, false}}, 0, "which is trimmed too"},
-        {{{64, {1}, 1, 0, false}}, 1, "is lossless"},
-        {{{64, {1}, 1, 0, false}}, 2, "which is lossless"},
-        {{{64, {1}, 0, 0, false}}, 0, "names no loss"},
-        {{{64, {1}, 1u << WEIR_CAUSE_FLUSHED, 0, false}}, 0, "names no loss"},
-        {{{WEIR_PACKET_BYTES_MAX + 1, {1}, 1, 0, false}}, 0, "more than 1 MiB"},
-        {{{64, {1}, 1, WEIR_TRIM_ECN_COUNT, false}}, 0, "kind of ECN"},
+        {{{64, {2}, 1, 0, false, 0}}, 0, "which there is not"},
+        {{{64, {0}, 1, 0, false, 0}}, 0, "to itself"},
+        {{{64, {1}, 1, 0, false, 0}, {64, {0}, 1, 0, false, 0}}, 0, "which is trimmed too"},
+        {{{64, {1}, 1, 0, false, 0}}, 1, "is lossless"},
+        {{{64, {1}, 1, 0, false, 0}}, 2, "which is lossless"},
+        {{{64, {1}, 0, 0, false, 0}}, 0, "names no loss"},
+        {{{64, {1}, 1u << WEIR_CAUSE_FLUSHED, 0, false, 0}}, 0, "names no loss"},
+        {{{WEIR_PACKET_BYTES_MAX + 1, {1}, 1, 0, false, 0}}, 0, "more than 1 MiB"},
+        {{{64, {1}, 1, WEIR_TRIM_ECN_COUNT, false, 0}}, 0, "kind of ECN"},
     };
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -160,6 +160,8 @@ static void trim__traces_have_copies_and_only_then_version_3(void **unused)
     for (uint32_t trims = 0; trims < 2; trims++) {
         trim_config(&config);
         config.trim[DATA].skips_ingress = true;
+        config.trim[DATA].newest = 1;
+        config.trim[DATA].causes = WEIR_TRIM_CAUSES;
         if (!trims)
             memset(config.trim, 0, sizeof config.trim);
         struct weir_mmu *mmu = trim_build(&config);
@@ -190,6 +192,37 @@ static void trim__traces_have_copies_and_only_then_version_3(void **unused)
     }
 }
 
+static void trim__newest_packet_makes_room_for_a_refused_one(void **unused)
+{
+    struct weir_mmu_config config;
+    uint32_t displaced = 0;
+    (void)unused;
+    for (uint32_t seed = 0; seed < 200; seed++) {
+        trim_config(&config);
+        config.seed = seed;
+        config.trim[DATA].causes |= 1u << WEIR_CAUSE_PUSHOUT;
+        config.trim[DATA].newest = WEIR_TRIM_CHANCES / 4;
+        struct weir_mmu *mmu = trim_build(&config);
+        struct weir_packet old = trim_packet(0, 1500), newest = trim_packet(0, 1400), packet = trim_packet(0, 1399),
+                           copy;
+        assert_true(weir_mmu_arrive(mmu, &old, 1)->accepted);
+        assert_true(weir_mmu_arrive(mmu, &newest, 1)->accepted);
+        const struct weir_effects *fx = weir_mmu_arrive(mmu, &packet, 1);
+        displaced += fx->accepted;
+        assert_int_equal(fx->lost_count, fx->accepted);
+        if (fx->accepted) {
+            assert_int_equal(fx->lost[0].handle, 1400);
+            assert_int_equal(fx->lost[0].cause, WEIR_CAUSE_PUSHOUT);
+            assert_true(weir_mmu_trims(mmu, &newest, WEIR_CAUSE_PUSHOUT, &copy));
+            assert_int_equal(copy.bytes, 64);
+            packet = trim_packet(0, 1400); /* larger than what is newest now */
+            assert_false(weir_mmu_arrive(mmu, &packet, 1)->accepted);
+        }
+        free(mmu);
+    }
+    assert_in_range(displaced, 200 / 4 - 25, 200 / 4 + 25);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +230,7 @@ int main(void)
         cmocka_unit_test(trim__refused_and_flushed_copies_are_dropped_trims),
         cmocka_unit_test(trim__who_leaves_a_copy),
         cmocka_unit_test(trim__bad_configs_are_refused),
+        cmocka_unit_test(trim__newest_packet_makes_room_for_a_refused_one),
         cmocka_unit_test(trim__traces_have_copies_and_only_then_version_3),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
