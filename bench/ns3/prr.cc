@@ -49,6 +49,11 @@ template <typename Product> void Prr<Product>::DoRecovery(Ptr<TcpSocketState> tc
     tcb->m_cWndInfl = tcb->m_cWnd;
 }
 
+template <typename Product> void Prr<Product>::DoRecovery(Ptr<TcpSocketState> tcb, uint32_t delivered_bytes, bool)
+{
+    DoRecovery(tcb, delivered_bytes);
+}
+
 template <typename Product> void Prr<Product>::ExitRecovery(Ptr<TcpSocketState> tcb)
 {
     tcb->m_cWnd = tcb->m_ssThresh.Get();
