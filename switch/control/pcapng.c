@@ -1,11 +1,6 @@
 /*
  * pcapng.c - see pcapng.h. Blocks gather in a buffer that goes to the file as a whole; when the file takes only a part
  * of it, it is cut back to where it was.
- *
- * A block: type, length, body, options, length again; all in the machine's byte order, which the first block states.
- *
- * Written by hand: libpcap writes no pcapng, and the reason of a drop is a comment of its packet, which pcap has no
- * place for.
  */
 #include "switch/control/pcapng.h"
 
@@ -19,67 +14,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/blocks.h"
+
 #define BUFFER_BYTES (1u << 17)
 #define BLOCK_MAX_BYTES PCAPNG_FRAME_MAX_BYTES /* a frame of DATAPLANE_DROP_BYTES, its comment, and room to spare */
 #define PART ".part"
 
-enum { BLOCK_SECTION = 0x0a0d0d0a, BLOCK_INTERFACE = 1, BLOCK_PACKET = 6 };
-enum { BYTE_ORDER_MAGIC = 0x1a2b3c4d, LINKTYPE_ETHERNET = 1, RESOLUTION_NS = 9, FLAGS_INBOUND = 1 };
-enum {
-    OPTION_END = 0,
-    OPTION_COMMENT = 1,
-    OPTION_FLAGS = 2,     /* of a packet */
-    OPTION_NAME = 2,      /* of an interface */
-    OPTION_DROPCOUNT = 4, /* of a packet: so many are missing before it */
-    OPTION_PROGRAM = 4,   /* of a section */
-    OPTION_RESOLUTION = 9 /* of an interface */
-};
-
 struct pcapng {
     int fd;
-    int problem;       /* errno of the first write that failed; 0: none */
-    uint32_t ports;    /* interfaces */
-    uint64_t missed;   /* as of the last packet */
-    off_t written;     /* whole blocks in the file */
-    size_t used;       /* of the buffer */
-    size_t block;      /* where the block that is being put together begins */
-    char *path, *part; /* the final name; the one until then, null when written in place */
+    int problem;          /* errno of the first write that failed; 0: none */
+    uint32_t ports;       /* interfaces */
+    uint64_t missed;      /* as of the last packet */
+    off_t written;        /* whole blocks in the file */
+    struct blocks blocks; /* those in the buffer */
+    char *path, *part;    /* the final name; the one until then, null when written in place */
     uint8_t buffer[BUFFER_BYTES];
 };
-
-static void put_bytes(struct pcapng *capture, const void *bytes, size_t count)
-{
-    static const uint8_t zeros[3];
-    size_t padding = -count & 3;
-    assert(capture->used + count + padding <= sizeof capture->buffer);
-    memcpy(capture->buffer + capture->used, bytes, count);
-    memcpy(capture->buffer + capture->used + count, zeros, padding);
-    capture->used += count + padding;
-}
-
-static void put32(struct pcapng *capture, uint32_t value)
-{
-    put_bytes(capture, &value, sizeof value);
-}
-
-static void put_pair(struct pcapng *capture, uint16_t first, uint16_t second)
-{
-    const uint16_t pair[2] = {first, second};
-    put_bytes(capture, pair, sizeof pair);
-}
-
-static void put_option(struct pcapng *capture, uint16_t code, const void *value, size_t length)
-{
-    put_pair(capture, code, (uint16_t)length);
-    put_bytes(capture, value, length);
-}
 
 /* The whole buffer, or nothing of it. */
 static void pcapng_drain(struct pcapng *capture)
 {
     size_t done = 0;
-    while (!capture->problem && done < capture->used) {
-        ssize_t count = write(capture->fd, capture->buffer + done, capture->used - done);
+    while (!capture->problem && done < capture->blocks.used) {
+        ssize_t count = write(capture->fd, capture->buffer + done, capture->blocks.used - done);
         if (count > 0)
             done += (size_t)count;
         else if (count == 0 || errno != EINTR)
@@ -89,38 +46,15 @@ static void pcapng_drain(struct pcapng *capture)
         capture->written += (off_t)done;
     else if (done > 0 && ftruncate(capture->fd, capture->written) != 0 && errno != EINVAL)
         capture->problem = errno;
-    capture->used = 0;
+    capture->blocks.used = 0;
 }
 
-static void block_begin(struct pcapng *capture, uint32_t type)
+/* Room for one more. */
+static struct blocks *pcapng_blocks(struct pcapng *capture)
 {
-    if (sizeof capture->buffer - capture->used < BLOCK_MAX_BYTES)
+    if (sizeof capture->buffer - capture->blocks.used < BLOCK_MAX_BYTES)
         pcapng_drain(capture);
-    capture->block = capture->used;
-    put32(capture, type);
-    put32(capture, 0); /* the length, when it is known */
-}
-
-static void block_end(struct pcapng *capture)
-{
-    put_pair(capture, OPTION_END, 0);
-    uint32_t length = (uint32_t)(capture->used - capture->block + sizeof length);
-    assert(length <= BLOCK_MAX_BYTES);
-    put32(capture, length);
-    memcpy(capture->buffer + capture->block + sizeof length, &length, sizeof length);
-}
-
-static void put_interface(struct pcapng *capture, uint32_t port)
-{
-    const uint8_t resolution = RESOLUTION_NS;
-    char name[24];
-    snprintf(name, sizeof name, "port %" PRIu32, port);
-    block_begin(capture, BLOCK_INTERFACE);
-    put_pair(capture, LINKTYPE_ETHERNET, 0);
-    put32(capture, DATAPLANE_DROP_BYTES);
-    put_option(capture, OPTION_NAME, name, strlen(name));
-    put_option(capture, OPTION_RESOLUTION, &resolution, sizeof resolution);
-    block_end(capture);
+    return &capture->blocks;
 }
 
 static bool pcapng_complain(const struct pcapng *capture, int problem, struct weir_error *error)
@@ -166,6 +100,7 @@ struct pcapng *pcapng_open(const char *path, const char *program, uint32_t ports
         memset(capture, 0, offsetof(struct pcapng, buffer));
         capture->fd = -1;
         capture->ports = ports;
+        capture->blocks = (struct blocks){.at = capture->buffer, .room = sizeof capture->buffer};
         problem = pcapng_create(capture, path);
     }
     if (problem) {
@@ -177,16 +112,11 @@ struct pcapng *pcapng_open(const char *path, const char *program, uint32_t ports
     static const char comment[] = "Dropped frames. Times are those of the emulated switch since its start.";
     char name[128];
     snprintf(name, sizeof name, "%s", program);
-    block_begin(capture, BLOCK_SECTION);
-    put32(capture, BYTE_ORDER_MAGIC);
-    put_pair(capture, 1, 0); /* version 1.0 */
-    put32(capture, UINT32_MAX);
-    put32(capture, UINT32_MAX); /* length of the section: unknown */
-    put_option(capture, OPTION_COMMENT, comment, sizeof comment - 1);
-    put_option(capture, OPTION_PROGRAM, name, strlen(name));
-    block_end(capture);
-    for (uint32_t port = 0; port < ports; port++)
-        put_interface(capture, port);
+    blocks_section(pcapng_blocks(capture), name, comment);
+    for (uint32_t port = 0; port < ports; port++) {
+        snprintf(name, sizeof name, "port %" PRIu32, port);
+        blocks_interface(pcapng_blocks(capture), name, DATAPLANE_DROP_BYTES);
+    }
     if (!pcapng_flush(capture, error)) {
         if (capture->part)
             unlink(capture->part);
@@ -226,29 +156,24 @@ void pcapng_words(const struct dataplane_drop *drop, char words[PCAPNG_WORDS_MAX
 
 void pcapng_write(struct pcapng *capture, const struct dataplane_drop *drop, uint64_t missed)
 {
-    uint64_t when_ns = (uint64_t)(drop->when_ps / WEIR_PS_PER_NS), new_missed = missed - capture->missed;
-    const uint32_t flags = FLAGS_INBOUND;
     char words[PCAPNG_WORDS_MAX];
     assert(drop->input < capture->ports && drop->kept_bytes <= DATAPLANE_DROP_BYTES);
     pcapng_words(drop, words);
-    block_begin(capture, BLOCK_PACKET);
-    put32(capture, drop->input);
-    put32(capture, (uint32_t)(when_ns >> 32));
-    put32(capture, (uint32_t)when_ns);
-    put32(capture, drop->kept_bytes);
-    put32(capture, drop->frame_bytes);
-    put_bytes(capture, drop->bytes, drop->kept_bytes);
-    put_option(capture, OPTION_COMMENT, words, strlen(words));
-    put_option(capture, OPTION_FLAGS, &flags, sizeof flags);
-    if (new_missed > 0)
-        put_option(capture, OPTION_DROPCOUNT, &new_missed, sizeof new_missed);
-    block_end(capture);
+    const struct blocks_packet packet = {.interface = drop->input,
+                                         .when_ns = (uint64_t)(drop->when_ps / WEIR_PS_PER_NS),
+                                         .bytes = drop->bytes,
+                                         .kept = drop->kept_bytes,
+                                         .whole = drop->frame_bytes,
+                                         .comment = words,
+                                         .direction = BLOCKS_INBOUND,
+                                         .missed = missed - capture->missed};
+    blocks_packet(pcapng_blocks(capture), &packet);
     capture->missed = missed;
 }
 
 uint64_t pcapng_bytes(const struct pcapng *capture)
 {
-    return (uint64_t)capture->written + capture->used;
+    return (uint64_t)capture->written + capture->blocks.used;
 }
 
 bool pcapng_flush(struct pcapng *capture, struct weir_error *error)
