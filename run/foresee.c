@@ -51,6 +51,7 @@ enum sim_status run_foresee(struct scenario *scenario, sim_progress_function *pr
     }
     config.notes_fates = true;
     config.training = NULL;
+    config.follow = NULL;
     struct sim *sim = sim_create(&config, error);
     if (sim == NULL)
         return error->code == WEIR_ERROR_MEMORY ? SIM_OUT_OF_MEMORY : SIM_UNEVEN;

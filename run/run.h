@@ -53,6 +53,7 @@ struct run_options {
     /* Takes training rows of the arrivals at switches, as sim_training.take; null: none are wanted. */
     bool (*take_row)(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row);
     void *rows_context;
+    const struct sim_follow *follow; /* packets that are followed (follow.h); may be null */
 };
 
 /* A run; it must not be moved. */

@@ -20,6 +20,7 @@ static bool create(struct run *run)
     struct sim_config *config = &run->scenario.config;
     config->ranks = run->options.ranks;
     config->clock_ns = run->options.profile_ns;
+    config->follow = run->options.follow;
     if (run->options.take_row != NULL || run->scenario.rows.forest != NULL) {
         run->training = run->scenario.rows.settings;
         run->training.take = take_row;
@@ -103,7 +104,8 @@ bool run_try(struct run *run)
 void run_ask(struct run *run, const struct run_options *options)
 {
     run->options = *options;
-    if (options->take_row == NULL && options->profile_ns == NULL && options->ranks == NULL && !options->lqd)
+    if (options->take_row == NULL && options->profile_ns == NULL && options->ranks == NULL && !options->lqd &&
+        options->follow == NULL)
         return;
     sim_free(run->state);
     run->state = NULL;

@@ -24,6 +24,7 @@ static void failures_lose(struct sim *sim, struct link *link)
             sim->frames_lost++;
             continue;
         }
+        follow_on_link(sim, link->to, packet, sim->now);
         sim_packet_lost(worker, packet, sim->now);
         link->lost++;
     }

@@ -134,6 +134,23 @@ static const struct cli_option options[] = {
      .offer = CLI_FILES,
      .repeats = true,
      CLI_READ(struct choice, run, read_trace)},
+    {.name = "packets",
+     .value = "FILE",
+     .help = "write what happens to each packet, from end to end: .csv, or .pcapng for Wireshark",
+     .more =
+         "An event a row: sent, queued and left at each switch, received, refused, trimmed, or lost and why; with the "
+         "packet's name, its flow, its number in the flow, the links behind it, its queue and how long that is then. In "
+         "pcapng a place is an interface, what happens is a comment, and headers are made up: TCP, RoCEv2 or UDP. Of "
+         "every flow, which is much: --follow chooses. May be given for both forms. PAUSE frames are left out.",
+     .offer = CLI_FILES,
+     .repeats = true,
+     CLI_READ(struct choice, run, spread_read_packets)},
+    {.name = "follow",
+     .value = "WHAT",
+     .help = "packets of these flows alone: 12, 12-20, a tag, a host h3, two hosts h3-h7; with commas",
+     .more = "Feedback of a flow is followed with it. Numbers of flows are those of --records.",
+     .with = "packets",
+     CLI_TEXT(struct choice, run.follow)},
     {.name = "csv",
      .value = "FILE",
      .help = "write the table of tags as CSV; -: print it instead of the tables",
@@ -199,8 +216,8 @@ const struct cli_command cmd_run = {
 static int check_elsewhere(const struct cli_line *line, const struct spread_choice *c)
 {
     static const char *const ways[] = {"slurm", "part", "collect"};
-    static const char *const not_there[] = {"records", "series", "losses",  "pauses", "rows",        "trace",
-                                            "csv",     "json",   "profile", "list",   "print-config"};
+    static const char *const not_there[] = {"records", "series", "losses", "pauses",  "rows", "trace",
+                                            "packets", "csv",    "json",   "profile", "list", "print-config"};
     const char *way = NULL;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
         way = cli_given(line, ways[i]) ? ways[i] : way;
@@ -279,7 +296,10 @@ static int check_plans(const struct plan *plans, const struct spread_choice *cho
 /* What the processes of one run cannot give together. */
 static int check_split(const struct spread_choice *choice)
 {
-    const char *option = choice->traces > 0 ? "trace" : choice->rows != NULL ? "rows" : NULL;
+    const char *option = choice->traces > 0         ? "trace"
+                         : choice->packet_files > 0 ? "packets"
+                         : choice->rows != NULL     ? "rows"
+                                                    : NULL;
     if (option == NULL)
         return CLI_OK;
     return cli_error(CLI_USAGE,

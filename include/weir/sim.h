@@ -39,7 +39,9 @@ struct weir_sim_source {
     const char *folder;     /* where files that it names are looked for; null: it may name none */
     const char *const *set; /* [set_count]: changes as those of --set, "switch.policy.alpha=2" */
     uint32_t set_count;
-    uint32_t run; /* which of the runs that it describes, from 0; a sweep has more than one: weir_sim_runs */
+    uint32_t run;       /* which of the runs that it describes, from 0; a sweep has more than one: weir_sim_runs */
+    const char *follow; /* packets that weir_sim_packets is to know, as `weir run --follow` has it: "all", "12-20",
+                         * "query", "h3-h7"; null: none */
 };
 
 /* How many runs it describes: points of its sweep times seeds, the seed changing fastest. 0 after an error. */
@@ -137,6 +139,33 @@ struct weir_sim_flow {
 /* Copies flows from number `first` on, at most `room`, and returns how many: 0 behind the last. By id once the run has
  * ended, before that ordered by their ends. */
 uint32_t weir_sim_flows(const struct weir_sim *sim, uint32_t first, struct weir_sim_flow *flows, uint32_t room);
+
+#define WEIR_SIM_NO_NODE UINT32_MAX
+
+/* Something that happens to a packet. Nodes are numbered: hosts first, then switches. */
+struct weir_sim_packet {
+    weir_ps when;
+    const char *kind;     /* "data", "ack", "nack" and so on */
+    const char *event;    /* "sent", "queued", "left", "trimmed"; "received", "refused", "lost" */
+    const char *why;      /* of the last two, "over-threshold", "pushout"; null: of the others */
+    int64_t queue_bytes;  /* in its queue then; -1: it is in none */
+    uint32_t source;      /* host that sent it; with the next it names the packet */
+    uint32_t number;      /* among those of that host that are followed, from 1 */
+    uint32_t destination; /* host */
+    uint32_t flow, tag;
+    uint32_t sequence; /* of data: its number in the flow, from 0 */
+    uint32_t ack;      /* of feedback: the next number expected */
+    uint32_t bytes;
+    uint32_t node, next; /* where; next: the node that its queue leads to, or WEIR_SIM_NO_NODE */
+    uint32_t hops;       /* links that it has behind it */
+    uint32_t tc;
+    bool feedback, marked, resent;
+};
+
+/* Copies what has happened to followed packets (source.follow), from number `first` on, at most `room`, ordered by
+ * time, and returns how many: 0 behind the last. All of it stays in memory. */
+uint32_t weir_sim_hosts(const struct weir_sim *sim); /* of its topology */
+uint32_t weir_sim_packets(const struct weir_sim *sim, uint32_t first, struct weir_sim_packet *packets, uint32_t room);
 
 struct weir_sim_point {
     weir_ps when;

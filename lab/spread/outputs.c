@@ -10,7 +10,7 @@
 
 /* The files that a run writes. */
 struct outputs {
-    const char *name[6 + SPREAD_TRACES_MAX], *path[6 + SPREAD_TRACES_MAX];
+    const char *name[6 + SPREAD_TRACES_MAX + SPREAD_PACKETS_MAX], *path[6 + SPREAD_TRACES_MAX + SPREAD_PACKETS_MAX];
     uint32_t count;
 };
 
@@ -33,6 +33,8 @@ static struct outputs outputs_of(const struct spread_choice *c)
     add_output(&outputs, "--csv", c->csv);
     for (uint32_t i = 0; i < c->traces; i++)
         add_output(&outputs, "--trace", c->trace[i].path);
+    for (uint32_t i = 0; i < c->packet_files; i++)
+        add_output(&outputs, "--packets", c->packets[i]);
     return outputs;
 }
 

@@ -62,8 +62,7 @@ static int make_page(struct page *page, const struct run_result *result, bool js
     return page->json != NULL ? CLI_OK : CLI_INTERNAL;
 }
 
-int spread_show(const struct run_result *result, const struct spread_choice *choice, struct spread_traces *traces,
-                struct spread_rows *rows)
+int spread_show(const struct run_result *result, const struct spread_choice *choice, struct spread_written *written)
 {
     static show_writer *const writers[] = {run_csv_records, run_csv_series, run_csv_losses, run_csv_pauses,
                                            run_csv_tags};
@@ -79,7 +78,8 @@ int spread_show(const struct run_result *result, const struct spread_choice *cho
     good = good && (!printed || make_page(&page, result, choice->json) == CLI_OK);
     for (uint32_t i = 0; i < SHOW_FILES && good; i++)
         good = commit_file(&files[i], paths[i], result, writers[i]);
-    good = good && spread_traces_commit(traces) && spread_rows_commit(rows, result->interrupted);
+    good = good && spread_traces_commit(&written->traces) && spread_packets_commit(&written->packets) &&
+           spread_rows_commit(&written->rows, result->interrupted);
     if (good && printed) {
         if (page.json != NULL)
             puts(page.json);

@@ -19,8 +19,7 @@ struct single {
     uint32_t run;
     struct store *store; /* null: closed */
     struct run *made;
-    struct spread_traces *traces;
-    struct spread_rows rows;
+    struct spread_written *written;
     struct fabric *fabric; /* null: this process alone */
 };
 
@@ -75,7 +74,7 @@ static int show(struct single *single)
     if (code == CLI_OK && stored)
         code = results_page_make(&page, single->plan->database, RESULTS_OF_ONE);
     if (code == CLI_OK)
-        code = spread_show(result, single->choice, single->traces, &single->rows);
+        code = spread_show(result, single->choice, single->written);
     if (code == CLI_OK && stored)
         results_page_put(&page, NULL);
     if (code == CLI_OK)
@@ -104,7 +103,8 @@ static int begin(struct single *single)
         .profile_ns = choice->profile ? spread_profile_ns : NULL,
         .ranks = single->fabric != NULL ? spread_fabric_ranks(single->fabric) : NULL,
         .take_row = rows != NULL ? spread_rows_take : NULL,
-        .rows_context = &single->rows,
+        .rows_context = &single->written->rows,
+        .follow = choice->packet_files > 0 ? &single->written->packets.follow.follow : NULL,
     };
     run_ask(run, &options);
     guard_start(limits, spread_ranks_here(choice->ranks), GUARD_STDERR);
@@ -113,9 +113,8 @@ static int begin(struct single *single)
         return code;
     if (run->foreseen)
         guard_start(limits, spread_ranks_here(choice->ranks), GUARD_STDERR); /* the time of foreseeing does not count */
-    single->traces = calloc(1, sizeof *single->traces);
-    code = single->traces != NULL ? spread_traces_open(single->traces, choice, run) : cli_error_memory();
-    if (code == CLI_OK && rows != NULL && !spread_rows_open(&single->rows, rows, run))
+    code = spread_traces_open(&single->written->traces, choice, run);
+    if (code == CLI_OK && rows != NULL && !spread_rows_open(&single->written->rows, rows, run))
         code = CLI_INTERNAL;
     return code;
 }
@@ -127,9 +126,9 @@ static int go(struct single *single)
     if (code == CLI_OK && single->fabric != NULL && !spread_fabric_end(single->fabric, &error))
         code = cli_report(&error);
     guard_stop();
-    if (code == CLI_OK && single->rows.failed)
-        code = CLI_INTERNAL;
-    if (code == CLI_OK && !spread_traces_end(single->traces, single->made->end == RUN_STOPPED))
+    const bool interrupted = single->made->end == RUN_STOPPED;
+    if (code == CLI_OK && (single->written->rows.failed || !spread_traces_end(&single->written->traces, interrupted) ||
+                           !spread_packets_end(&single->written->packets, interrupted)))
         code = CLI_INTERNAL;
     if (code == CLI_OK && single->made->end == RUN_DONE)
         code = keep(single);
@@ -161,6 +160,10 @@ int spread_single(const struct plan *plan, const struct spread_choice *choice, u
         single.store = store_open_to_write(plan->database, &error);
         code = single.store != NULL ? CLI_OK : cli_report(&error);
     }
+    if (code == CLI_OK && (single.written = calloc(1, sizeof *single.written)) == NULL)
+        code = cli_error_memory();
+    if (code == CLI_OK)
+        code = spread_packets_open(&single.written->packets, choice, single.made);
     if (code == CLI_OK)
         code = begin(&single);
     if (code == CLI_OK && single.made->end == RUN_PAUSED)
@@ -169,10 +172,12 @@ int spread_single(const struct plan *plan, const struct spread_choice *choice, u
     bool interrupted = single.made->end == RUN_STOPPED;
     if (single.store != NULL)
         store_abandon(single.store);
-    spread_rows_discard(&single.rows);
-    if (single.traces != NULL)
-        spread_traces_discard(single.traces);
-    free(single.traces);
+    if (single.written != NULL) {
+        spread_rows_discard(&single.written->rows);
+        spread_traces_discard(&single.written->traces);
+        spread_packets_discard(&single.written->packets);
+    }
+    free(single.written);
     run_close(single.made);
     spread_fabric_free(single.fabric);
     return code <= CLI_VIOLATION && interrupted ? CLI_INTERRUPTED : code;

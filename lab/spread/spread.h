@@ -9,11 +9,13 @@
 #include "lab/plan/plan.h"
 #include "lib/learning/rows_file.h"
 #include "lib/trace/file.h"
+#include "show/writers/packets.h"
 #include "show/writers/run.h"
 
 struct cli_option;
 
 #define SPREAD_TRACES_MAX 16u
+#define SPREAD_PACKETS_MAX 4u
 
 /* An MMU of a switch, and where its trace goes: "s0.1=FILE". */
 struct spread_trace_choice {
@@ -60,6 +62,9 @@ struct spread_choice {
     const char *csv, *records, *series, *losses, *pauses, *rows; /* files of one run; null: not wanted */
     struct spread_trace_choice trace[SPREAD_TRACES_MAX];
     uint32_t traces;
+    const char *packets[SPREAD_PACKETS_MAX]; /* files of packets that are followed */
+    uint32_t packet_files;
+    const char *follow;                   /* which; null: all */
     double decide_s;                      /* seconds of one core for seeds beyond the least; 0: no end but the file's */
     const struct spread_testbed *testbed; /* where runs on real packets are made; null: they are left out */
     struct spread_ranks *ranks;           /* others that mpirun started (ranks.h); null: none */
@@ -133,6 +138,24 @@ bool spread_traces_end(struct spread_traces *traces, bool interrupted);
 bool spread_traces_commit(struct spread_traces *traces); /* makes the files appear */
 void spread_traces_discard(struct spread_traces *traces);
 
+/* Files of packets that are followed, under way. It must not move. */
+struct spread_packets {
+    struct run_follow follow;
+    struct output_file file[SPREAD_PACKETS_MAX];
+    struct packets_writer *writer[SPREAD_PACKETS_MAX];
+    uint32_t count;
+};
+
+/* Reads --packets for the option table; the target is a struct spread_choice. An exit code. */
+int spread_read_packets(void *target, const struct cli_option *option, const char *text);
+
+/* Creates the files, before run_begin, whose option is packets->follow.follow; an exit code. The others as those of
+ * traces; where they are not discarded, they were committed. */
+int spread_packets_open(struct spread_packets *packets, const struct spread_choice *choice, const struct run *run);
+bool spread_packets_end(struct spread_packets *packets, bool interrupted);
+bool spread_packets_commit(struct spread_packets *packets);
+void spread_packets_discard(struct spread_packets *packets);
+
 /* Training rows under way. It must not move. */
 struct spread_rows {
     struct rows_writer writer;
@@ -189,8 +212,14 @@ void spread_profile_put_sweep(const struct plan *plan, const struct maker *by, u
 int spread_begin(struct run *run, bool quiet);
 int spread_go(struct run *run, bool quiet);
 
-/* Writes the files that are wanted, those of `traces` and `rows` too, and prints the result, all or nothing. */
-int spread_show(const struct run_result *result, const struct spread_choice *choice, struct spread_traces *traces,
-                struct spread_rows *rows);
+/* What is written while a run goes on. */
+struct spread_written {
+    struct spread_traces traces;
+    struct spread_packets packets;
+    struct spread_rows rows;
+};
+
+/* Writes the files that are wanted, those of `written` too, and prints the result, all or nothing. */
+int spread_show(const struct run_result *result, const struct spread_choice *choice, struct spread_written *written);
 
 #endif

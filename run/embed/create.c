@@ -93,6 +93,32 @@ static bool open_run(struct weir_sim *self, const struct weir_sim_source *source
     return good;
 }
 
+static bool take_packet(void *context, const struct sim_packet_event *event)
+{
+    struct weir_sim *self = context;
+    if (self->packet_count == self->packet_room) {
+        uint32_t room = self->packet_room > 0 ? 2 * self->packet_room : 1024;
+        struct sim_packet_event *packets =
+            room > self->packet_room ? realloc(self->packets, room * sizeof *packets) : NULL;
+        if (packets == NULL)
+            return false;
+        self->packets = packets;
+        self->packet_room = room;
+    }
+    self->packets[self->packet_count++] = *event;
+    return true;
+}
+
+static bool follow(struct weir_sim *self, const char *text, struct weir_error *error)
+{
+    if (!run_follow_read(&self->follow, &self->run.scenario, text, error))
+        return false;
+    self->follow.follow.take = take_packet;
+    self->follow.follow.context = self;
+    self->run.options.follow = &self->follow.follow;
+    return run_neighbours_make(&self->neighbours, &self->run.scenario.topology) || weir_fail_memory(error);
+}
+
 static bool build(struct weir_sim *self, const struct weir_sim_source *source, struct weir_error *error)
 {
     struct weir_sim_source known;
@@ -100,6 +126,8 @@ static bool build(struct weir_sim *self, const struct weir_sim_source *source, s
         return false;
     if (self->run.scenario.testbed.use)
         return weir_fail(error, WEIR_ERROR_INPUT, "testbed.use: real packets need `weir testbed run` (expected no)");
+    if (known.follow != NULL && !follow(self, known.follow, error))
+        return false;
     self->config = node_text(self->run.scenario.effective);
     if (self->config == NULL || !experiment_run_id(&self->run.scenario, VERSION_OF_RESULTS, self->id))
         return weir_fail_memory(error);
@@ -137,6 +165,8 @@ void weir_sim_free(struct weir_sim *self)
         embed_forget(self);
         run_close(&self->run);
         free(self->config);
+        free(self->packets);
+        run_neighbours_free(&self->neighbours);
     }
     self->alive = 0;
     free(self);

@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "run/follow.h"
 #include "run/run.h"
 #include "weir/sim.h"
 
@@ -29,6 +30,11 @@ struct weir_sim {
     enum weir_sim_state state; /* WEIR_SIM_FAILED: run.error says why */
     char id[EXPERIMENT_ID_MAX];
     char *config;
+    /* Packets that are followed; no room: none are. */
+    struct run_follow follow;
+    struct run_neighbours neighbours;
+    struct sim_packet_event *packets;
+    uint32_t packet_count, packet_room;
     /* The moment, looked at; null: it has passed. */
     struct run_result *result;
     struct measures measures;

@@ -8,6 +8,7 @@
 
 #include "run/embed/embed.h"
 #include "run/measures/names.h"
+#include "sim/engine/packet.h"
 
 void embed_forget(struct weir_sim *self)
 {
@@ -178,6 +179,42 @@ uint32_t weir_sim_flows(const struct weir_sim *self, uint32_t first, struct weir
     uint32_t left = first < records->count ? records->count - first : 0, count = left < room ? left : room;
     for (uint32_t i = 0; i < count; i++)
         flows[i] = flow_of(&records->at[first + i]);
+    return count;
+}
+
+uint32_t weir_sim_hosts(const struct weir_sim *self)
+{
+    EMBED_CALL(self);
+    return self->run.scenario.topology.hosts;
+}
+
+uint32_t weir_sim_packets(const struct weir_sim *self, uint32_t first, struct weir_sim_packet *packets, uint32_t room)
+{
+    EMBED_CALL(self);
+    uint32_t left = first < self->packet_count ? self->packet_count - first : 0, count = left < room ? left : room;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct sim_packet_event *event = &self->packets[first + i];
+        packets[i] = (struct weir_sim_packet){.when = event->when,
+                                              .kind = run_follow_kind(event),
+                                              .event = run_follow_step(event),
+                                              .why = run_follow_why(event),
+                                              .queue_bytes = event->queue_bytes,
+                                              .source = event->source,
+                                              .number = event->number,
+                                              .destination = event->destination,
+                                              .flow = event->flow,
+                                              .tag = event->tag,
+                                              .sequence = event->segment,
+                                              .ack = event->ack,
+                                              .bytes = event->bytes,
+                                              .node = event->node,
+                                              .next = run_follow_next(&self->neighbours, event),
+                                              .hops = event->hops,
+                                              .tc = event->tc,
+                                              .feedback = event->flags & PACKET_ACK,
+                                              .marked = event->flags & PACKET_MARKED,
+                                              .resent = event->flags & PACKET_AGAIN};
+    }
     return count;
 }
 

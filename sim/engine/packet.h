@@ -51,6 +51,7 @@ enum {
     PACKET_FROM_SEGMENT = 8, /* the bits of an ACK begin at its segment */
     PACKET_HAS_LAST = 16,    /* an ACK: the last segment has arrived */
     PACKET_PROBED = 32,      /* an ACK of a probe */
+    PACKET_KNOWN = 64,       /* of a packet that is followed: all this means something */
 };
 
 /* Segments [ack + offset, ack + offset + length) have arrived out of order; length 0: no block. */
@@ -77,8 +78,18 @@ struct packet_uet {
     };
 };
 
+/* Of a packet between two hosts, in a run that follows packets: sim/net/follow.h. */
+struct packet_way {
+    uint32_t number;      /* among those of its source; 0: it is not followed */
+    uint32_t source : 24; /* host */
+    uint32_t hops : 8;    /* links that it has behind it */
+};
+
 struct packet {
-    struct packet *next; /* on the same list */
+    union {
+        struct packet *next; /* on the same list */
+        struct packet_way way;
+    };
     struct flow *flow;
     uint32_t flow_id;     /* a flow that ended may have given its memory to another: then this differs from flow->id */
     uint32_t destination; /* host */

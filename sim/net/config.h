@@ -167,6 +167,8 @@ enum sim_ecmp {
     SIM_ECMP_WEIGHTED
 };
 
+struct sim_follow;
+
 struct sim_config {
     uint64_t seed;
     uint32_t threads;              /* 0 or 1: the caller's alone. No part of any result */
@@ -204,6 +206,7 @@ struct sim_config {
     const struct weir_oracle *const *const *oracles; /* [switches][MMUs]; null, or null of a switch: the tier's */
     const struct sim_training *training;             /* null: no rows */
     bool notes_fates;                                /* sim_fates tells which arrivals were lost */
+    const struct sim_follow *follow; /* packets that are followed (follow.h); null: none. No part of any result */
 };
 
 /* Usual values: seed 1, Ethernet sizes of a 1500-byte MTU, one tier of 1 MiB and one class under dt. */

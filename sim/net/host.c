@@ -125,8 +125,10 @@ void host_timers_act(struct host *host, weir_ps now)
         flow->transport->kind->sender_timer(host, flow, now);
 }
 
-PACKET_PATH void host_transmit(struct host *host, struct packet *packet, weir_ps now)
+PACKET_PATH void host_transmit(struct host *host, struct packet *packet, weir_ps now, bool follows)
 {
+    if (follows)
+        follow_sent(host, packet, now);
     if (!link_send(host->out, packet, packet->bytes, now))
         host->worker->out_of_memory = true;
 }
@@ -188,7 +190,7 @@ static bool host_sends_control(const struct host *host)
     return host->control.head->tc >= host->ready.head->tc;
 }
 
-static void host_send_next(struct host *host, weir_ps now)
+PACKET_PATH void host_send_next(struct host *host, weir_ps now, bool follows)
 {
     struct packet *packet = NULL;
     if (host->pfc)
@@ -201,7 +203,7 @@ static void host_send_next(struct host *host, weir_ps now)
         packet = host_emit(host, host->sim->config.hosts.nic == SIM_NIC_FIFO, now);
     }
     if (packet)
-        host_transmit(host, packet, now);
+        host_transmit(host, packet, now, follows);
 }
 
 /*
@@ -220,7 +222,7 @@ static bool host_is_stray_data(const struct host *host, const struct packet *pac
            (flow_seen_closed(flow) && now >= flow->closed_ps + host->sim->linger_ps);
 }
 
-PACKET_PATH void host_arrival(struct host *host, weir_ps now)
+PACKET_PATH void host_arrival(struct host *host, weir_ps now, bool follows)
 {
     struct sim_worker *worker = host->worker;
     struct packet *packet = link_take(host->in, &host->arrives);
@@ -233,9 +235,14 @@ PACKET_PATH void host_arrival(struct host *host, weir_ps now)
         }
         if (packet->flags & PACKET_ERRED) {
             host->sim->links[(uint64_t)(host->out - host->sim->links) ^ 1].lost++;
+            if (follows)
+                follow_at_host(host, packet, SIM_PACKET_BROKEN, now);
             sim_packet_lost(worker, packet, now);
             return;
         }
+        if (follows)
+            follow_at_host(host, packet, SIM_PACKET_RECEIVED, now);
+        follows = false;
         bool is_ack = packet->flags & PACKET_ACK;
         bool is_stray = is_ack ? host_is_stray_ack(packet) : host_is_stray_data(host, packet, now);
         if (!is_stray && (is_ack || !flow->seen.transport->kind->reads_trimmed)) {
@@ -244,6 +251,8 @@ PACKET_PATH void host_arrival(struct host *host, weir_ps now)
             return;
         }
     }
+    if (follows)
+        follow_at_host(host, packet, SIM_PACKET_RECEIVED, now);
     worker->measure->delivered++;
     worker_happened(worker, now);
     if (packet->flags & PACKET_ACK) {
@@ -285,7 +294,7 @@ static void host_act(struct host *host, weir_ps now)
     host_settle(host);
 }
 
-weir_ps host_run(struct host *host, weir_ps end)
+PACKET_PATH weir_ps host_run_as(struct host *host, weir_ps end, bool follows)
 {
     weir_ps now = host->worker->now_ps;
     for (;;) {
@@ -297,12 +306,18 @@ weir_ps host_run(struct host *host, weir_ps end)
         if (now >= end || host->worker->out_of_memory)
             return now;
         if (nic == now)
-            host_send_next(host, now);
+            host_send_next(host, now, follows);
         else if (host->arrives == now)
-            host_arrival(host, now);
+            host_arrival(host, now, follows);
         else
             host_act(host, now);
     }
+}
+
+/* Compiled twice: whoever follows no packet pays nothing. */
+weir_ps host_run(struct host *host, weir_ps end)
+{
+    return host->sim->config.follow ? host_run_as(host, end, true) : host_run_as(host, end, false);
 }
 
 void host_flow_ready(struct host *host, struct flow *flow)

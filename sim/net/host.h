@@ -60,6 +60,7 @@ struct host {
     weir_ps frame_ps;          /* flow control acts; WEIR_NEVER: it does not */
     struct flow_list starts;   /* flows that are to start, by time */
     void *shared;              /* host_shared; null: nobody asked */
+    uint32_t followed;         /* packets of it so far that are followed */
 };
 
 /* Handles every event before `end`; returns the time of the next one. */

@@ -58,6 +58,7 @@ static bool nic_enqueue(struct host *host, struct packet *packet, weir_ps now)
     struct host_nic *nic = host->nic;
     if (nic->drops && nic->packets >= nic->limit) {
         host->worker->measure->lost_at_hosts++;
+        follow_without_room(host, packet, now);
         sim_packet_lost(host->worker, packet, now);
         return false;
     }

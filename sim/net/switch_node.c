@@ -67,10 +67,11 @@ static void switch_node_lose(struct switch_node *node, const struct switch_port 
         const struct weir_lost *lost = &effects->lost[i];
         struct packet *packet = (struct packet *)(uintptr_t)lost->handle;
         switch_observe_lost(node, port, lost, now);
+        const struct weir_geometry *geometry = &weir_mmu_view(port->mmu)->geometry;
+        weir_port local = weir_account_port(geometry, lost->account);
+        uint32_t output = (uint32_t)(port - node->port) - port->local + local.i;
+        struct follow_step step = {SIM_PACKET_LOST, lost->cause, now};
         if (node->trims) {
-            const struct weir_geometry *geometry = &weir_mmu_view(port->mmu)->geometry;
-            weir_port local = weir_account_port(geometry, lost->account);
-            uint32_t output = (uint32_t)(port - node->port) - port->local + local.i;
             const struct weir_packet as = {.handle = lost->handle,
                                            .output = local,
                                            .input = lost->input,
@@ -82,10 +83,13 @@ static void switch_node_lose(struct switch_node *node, const struct switch_port 
                 node_copy_lost(node, output, lost->trimmed_from);
             else if (node_trim(node, output, &as, lost->cause)) {
                 switch_observe_queue(node, port, lost->account)->trimmed++;
-                continue;
+                step.step = SIM_PACKET_TRIMMED;
             }
         }
-        sim_packet_lost(node->worker, packet, now);
+        if (node->follows)
+            follow_at_switch(node, output, packet, step);
+        if (step.step == SIM_PACKET_LOST)
+            sim_packet_lost(node->worker, packet, now);
     }
 }
 
@@ -105,7 +109,7 @@ static bool node_has_extras(const struct switch_node *node, weir_ps end)
     return node->next_probe_ps < end || node->learn || node->probed || node->tells_idle || node->stamps ||
            node->trims || node->port->device || node->marks_leaving || node->sim->config.ecmp == SIM_ECMP_PACKET ||
            node->sim->config.ecmp >= SIM_ECMP_ADAPTIVE || node->sim->routes.modulo || node->sim->next_change ||
-           node->sim->link_salt;
+           node->sim->link_salt || node->follows;
 }
 
 /* Reports a departure to PFC. */
@@ -182,6 +186,9 @@ PACKET_PATH bool node_transmit(struct switch_node *node, struct switch_port *por
     if (how & NODE_EXTRAS && node->sim->link_salt && port->out->to < node->sim->config.topology->hosts &&
         link_loses(port->out, node->sim->link_salt + (uintptr_t)(port->out - node->sim->links), port->out->packets))
         packet->flags |= PACKET_ERRED; /* a host looks at its flags, and not at its link */
+    if (how & NODE_EXTRAS && node->follows)
+        follow_at_switch(node, (uint32_t)(port - node->port), packet,
+                         (struct follow_step){.step = SIM_PACKET_LEFT, .now = now});
     bool sent = link_send(port->out, packet, effects->bytes, node_begins(port, now, how));
     if (!sent)
         node->worker->out_of_memory = true;
@@ -208,6 +215,7 @@ static void node_offer_copies(struct switch_node *node, uint32_t departing, weir
             switch_learn_arrive(node, port, &copy.packet, now);
         const struct weir_effects *effects = weir_mmu_arrive(port->mmu, &copy.packet, now);
         bool accepted = effects->accepted;
+        struct follow_step step = {accepted ? SIM_PACKET_QUEUED : SIM_PACKET_REFUSED, effects->reason, now};
         if (effects->marked) {
             packet->flags |= PACKET_MARKED;
             switch_observe_marked(node, copy.output, packet->tc);
@@ -220,6 +228,8 @@ static void node_offer_copies(struct switch_node *node, uint32_t departing, weir
             switch_learn_decided(node, port, effects);
         if (effects->edge_count)
             switch_pfc_edges(node, effects, now);
+        if (node->follows)
+            follow_at_switch(node, copy.output, packet, step);
         if (!accepted) {
             node_copy_lost(node, copy.output, copy.packet.trimmed_from);
             sim_packet_lost(node->worker, packet, now);
@@ -367,27 +377,37 @@ static bool node_loses(struct switch_node *node, uint32_t input, weir_ps now)
     return loses;
 }
 
-/* Packets that are lost before the MMU is asked. */
+/* Packets that are lost before the MMU is asked. False: this one is not. */
 static inline bool node_turns_away(struct switch_node *node, const struct arrival *arrival, weir_ps now, uint32_t how)
 {
-    const struct packet *packet = arrival->packet;
+    struct packet *packet = arrival->packet;
     uint32_t output = arrival->output;
-    if (how & NODE_EXTRAS && node->sim->link_salt && node_loses(node, arrival->input, now))
-        return true;
-    if (output == ROUTES_NO_PORT || (how & NODE_EXTRAS && node->sim->next_change && !node->port[output].out->up)) {
+    enum sim_packet_step step;
+    if (how & NODE_EXTRAS && node->sim->link_salt && node_loses(node, arrival->input, now)) {
+        step = SIM_PACKET_BROKEN;
+    } else if (output == ROUTES_NO_PORT ||
+               (how & NODE_EXTRAS && node->sim->next_change && !node->port[output].out->up)) {
         node->measure->unroutable++;
-        return true;
-    }
-    if (!(how & NODE_LOSSLESS) || !(node->port[output].dropping_mask >> packet->tc & 1))
+        step = SIM_PACKET_UNROUTED;
+    } else if (how & NODE_LOSSLESS && node->port[output].dropping_mask >> packet->tc & 1) {
+        node->measure->queue[packet->tc * node->ports + output].watchdog++;
+        step = SIM_PACKET_STORMED;
+    } else {
         return false;
-    node->measure->queue[packet->tc * node->ports + output].watchdog++;
+    }
+    if (how & NODE_EXTRAS && node->follows)
+        follow_at_switch(node, step == SIM_PACKET_STORMED ? output : SIM_PACKET_NOWHERE, packet,
+                         (struct follow_step){.step = step, .now = now});
+    sim_packet_lost(node->worker, packet, now);
     return true;
 }
 
 /* A refused packet is lost, or waits to be offered as a copy. */
-PACKET_PATH void node_refused(struct switch_node *node, const struct arrival *arrival, weir_ps now, uint32_t how)
+PACKET_PATH void node_refused(struct switch_node *node, const struct arrival *arrival, enum weir_reason reason,
+                              weir_ps now, uint32_t how)
 {
     struct packet *packet = arrival->packet;
+    struct follow_step step = {SIM_PACKET_REFUSED, reason, now};
     if (how & NODE_EXTRAS && node->trims) {
         const struct weir_packet as = {.handle = (uintptr_t)packet,
                                        .output = {node->port[arrival->output].local},
@@ -397,10 +417,13 @@ PACKET_PATH void node_refused(struct switch_node *node, const struct arrival *ar
                                        .flags = packet->flags & (PACKET_ECN | PACKET_UNSCHEDULED)};
         if (node_trim(node, arrival->output, &as, WEIR_CAUSE_REFUSED)) {
             node->measure->queue[as.tc.i * node->ports + arrival->output].trimmed++;
-            return;
+            step.step = SIM_PACKET_TRIMMED;
         }
     }
-    sim_packet_lost(node->worker, packet, now);
+    if (how & NODE_EXTRAS && node->follows)
+        follow_at_switch(node, arrival->output, packet, step);
+    if (step.step == SIM_PACKET_REFUSED)
+        sim_packet_lost(node->worker, packet, now);
 }
 
 /* Of equal ports the one with the shortest queue, in steps; of those one that is drawn. */
@@ -488,22 +511,28 @@ PACKET_PATH uint32_t node_arrival(struct switch_node *node, const struct arrival
         arrival = &chosen;
     }
     uint32_t output = arrival->output;
-    if (node_turns_away(node, arrival, now, how)) {
-        sim_packet_lost(node->worker, packet, now);
+    if (how & NODE_EXTRAS && node->follows)
+        follow_arrives(packet);
+    if (node_turns_away(node, arrival, now, how))
         return NODE_NO_PORT;
-    }
     const struct switch_port *port = &node->port[output];
     bool waits = node->times[output] != WEIR_NEVER;
     bool idle = !waits & (node_room(port, how) <= now); /* one branch, where it is used */
     const struct weir_effects *effects = node_ask(node, arrival, idle, now, how);
+    const enum weir_reason reason = how & NODE_EXTRAS ? effects->reason : 0;
+    const struct follow_step queued = {.step = SIM_PACKET_QUEUED, .now = now};
     if (effects->departed) {
+        if (how & NODE_EXTRAS && node->follows)
+            follow_at_switch(node, output, packet, queued);
         node_passed(node, output, effects, now, end, how);
         return NODE_NO_PORT;
     }
     bool accepted = node_answer(node, arrival, effects, now, how);
     waits = lossless ? node->times[output] != WEIR_NEVER : waits; /* a frame may have woken the port */
+    if (how & NODE_EXTRAS && node->follows && accepted)
+        follow_at_switch(node, output, packet, queued);
     if (!accepted)
-        node_refused(node, arrival, now, how);
+        node_refused(node, arrival, reason, now, how);
     else if (idle && !waits && !node_is_blocked(port, lossless))
         return output;
     else if (!waits && !node_is_blocked(port, lossless))

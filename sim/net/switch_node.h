@@ -84,6 +84,7 @@ struct switch_node {
     struct switch_flowlet *flowlets; /* [SWITCH_FLOWLETS]; null: SIM_ECMP_FLOWLET is not in use */
     struct switch_learn *learn;      /* null: nobody asks what becomes of its packets */
     bool probed;                     /* some queue here is followed at every change */
+    bool follows;                    /* packets are followed: follow.h */
     bool tells_idle;                 /* its policy wants to know that a port found nothing to send */
     struct switch_copy *copies;      /* [copy_room]: of this event's losses, in order */
     uint32_t copy_count, copy_room;

@@ -168,6 +168,7 @@ bool switch_node_build(struct switch_node *node, struct weir_error *error)
     }
     for (uint32_t i = 0; i < node->sim->config.transport_count; i++)
         node->sprays |= node->sim->config.transports[i].kind->sprays;
+    node->follows = node->sim->config.follow != NULL;
     node->marks_leaving = settings->marks_leaving;
     node->hosts_unmarked = settings->hosts_unmarked;
     memcpy(node->leaving, settings->mmu.marking, sizeof node->leaving);

@@ -69,8 +69,12 @@ static void watch_flush(struct switch_node *node, uint32_t output, uint32_t tc, 
     do {
         effects = weir_mmu_flush_classes(port->mmu, (weir_port){port->local}, 1u << tc, now);
         node->measure->queue[tc * node->ports + output].watchdog += effects->lost_count;
-        for (uint32_t i = 0; i < effects->lost_count; i++)
-            sim_packet_lost(node->worker, (struct packet *)(uintptr_t)effects->lost[i].handle, now);
+        for (uint32_t i = 0; i < effects->lost_count; i++) {
+            struct packet *packet = (struct packet *)(uintptr_t)effects->lost[i].handle;
+            if (node->follows)
+                follow_at_switch(node, output, packet, (struct follow_step){.step = SIM_PACKET_STORMED, .now = now});
+            sim_packet_lost(node->worker, packet, now);
+        }
         if (effects->edge_count)
             switch_pfc_edges(node, effects, now);
     } while (effects->lost_count);

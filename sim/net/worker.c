@@ -108,6 +108,7 @@ void worker_free(struct sim_worker *worker)
     free(worker->starts.at);
     free(worker->ends.at);
     free(worker->rows.at);
+    free(worker->followed.at);
     free(worker);
 }
 

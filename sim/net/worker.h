@@ -21,6 +21,7 @@
 #include "sim/engine/lines.h"
 #include "sim/engine/wheel.h"
 #include "sim/net/connections.h"
+#include "sim/net/follow.h"
 #include "sim/net/host.h"
 #include "sim/net/measure.h"
 #include "sim/net/pools.h"
@@ -77,6 +78,12 @@ struct training_rows {
     uint32_t count, room;
 };
 
+/* What happened to packets that are followed. */
+struct packet_events {
+    struct sim_packet_event *at;
+    uint32_t count, room;
+};
+
 /* Packets that switches lost: their flows are looked at when hosts run. */
 struct losses {
     struct loss {
@@ -120,6 +127,7 @@ struct sim_worker {
     struct flow_list closed;  /* flows that will be records, and whose memory is kept for a while: flows.c */
     struct flow_list resting; /* records already, whose memory may be used again in the next window */
     struct records records;
+    struct packet_events followed;
 
     /* Of several workers. */
     weir_ps next_ps;           /* see struct worker_report */

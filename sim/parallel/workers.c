@@ -525,7 +525,7 @@ bool workers_join(struct sim *sim)
         sim->error = first->error;
     for (uint32_t i = 0; i < sim->workers; i++)
         good = good && !sim->worker[i]->out_of_memory;
-    return good;
+    return good && follow_hand_on(sim);
 }
 
 bool workers_gather(struct sim *sim)

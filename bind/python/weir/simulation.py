@@ -45,7 +45,7 @@ class Simulation:
 
     ``scenario`` is a path, a text or a dict; ``set`` changes values by their path, as ``--set`` of the command does;
     ``run`` chooses one of the runs that a sweep describes. ``policies`` are classes (:class:`weir.Policy`) that the
-    scenario may name.
+    scenario may name. ``follow`` names flows whose packets :meth:`packets` is to know: ``"all"``, ``"12-20"``, a tag, ``"h3"``.
 
     >>> with Simulation("incast.yaml", set={"switch.policy.alpha": 2}) as sim:   # doctest: +SKIP
     ...     sim.step("1ms")
@@ -60,6 +60,7 @@ class Simulation:
         run: Optional[int] = None,
         folder: Optional[str] = None,
         policies: Sequence[Type["_policy.Policy"]] = (),
+        follow: Union[None, int, str] = None,
     ) -> None:
         if hasattr(self, "_sim"):
             self.close()  # not from within one of its policies
@@ -69,7 +70,7 @@ class Simulation:
         self._boundary = Boundary("simulation", partial(_halt, weakref.ref(self)))
         for own in policies:
             _policy.register(own)
-        source, self._keep = _source(scenario, set, folder)
+        source, self._keep = _source(scenario, set, folder, follow)
         error = new_error()
         if run is None:
             runs = _lib.weir_sim_runs(source, error)
@@ -266,6 +267,16 @@ class Simulation:
         with self._boundary:
             return table([_flow(flow, tags) for flow in _chunks("flow", partial(_lib.weir_sim_flows, self._alive()))], _WHOLE)
 
+    def packets(self) -> Any:
+        """A table with a row per event of each packet that is followed (``follow``), ordered by time: sent, queued and
+        left at each switch, and in the end received, refused, or lost and why. ``packet`` is its name, ``hop`` the links
+        behind it, ``queue_bytes`` the length of its queue then. Rows of ``packets().groupby("packet")`` are one way."""
+        tags = self.tags
+        with self._boundary:
+            hosts = _lib.weir_sim_hosts(self._alive())
+            chunks = _chunks("packet", partial(_lib.weir_sim_packets, self._alive()))
+            return table([_packet(packet, tags, hosts) for packet in chunks], ("sequence", "ack", "queue_bytes"))
+
     def series(self, probe: Union[int, str] = 0) -> Series:
         """Every point of a probe (``measure.probes``), by its number or its place, "s0-h3"."""
         number = probe if isinstance(probe, int) else self._probe(probe)
@@ -366,11 +377,11 @@ def _halt(found: Callable[[], Optional[Simulation]]) -> None:
                 _lib.weir_sim_stop(simulation._sim)
 
 
-def _source(scenario: Scenario, changes: Changes, folder: Optional[str]) -> Any:
+def _source(scenario: Scenario, changes: Changes, folder: Optional[str], follow: Union[None, int, str]) -> Any:
     """A struct weir_sim_source, and what has to outlive it."""
     read = read_source(scenario, folder)
     sets = [ffi.new("char[]", change.encode()) for change in write_changes(changes)]
-    keep = [ffi.new("char[]", text.encode()) for text in (read.text, read.origin, read.folder)]
+    keep = [ffi.new("char[]", text.encode()) for text in (read.text, read.origin, read.folder, str(follow))]
     array = ffi.new("char *[]", sets)
     source = ffi.new(
         "struct weir_sim_source *",
@@ -381,6 +392,7 @@ def _source(scenario: Scenario, changes: Changes, folder: Optional[str]) -> Any:
             "folder": keep[2],
             "set": array,
             "set_count": len(sets),
+            "follow": ffi.NULL if follow is None else keep[3],
         },
     )
     return source, (keep, sets, array)
@@ -425,6 +437,32 @@ def _flow(flow: Any, tags: List[str]) -> Dict[str, Any]:
     }
 
 
+def _packet(packet: Any, tags: List[str], hosts: int) -> Dict[str, Any]:
+    def name(node: int) -> str:
+        return f"h{node}" if node < hosts else f"s{node - hosts}"
+
+    return {
+        "time_ps": packet.when,
+        "packet": f"h{packet.source}.{packet.number}",
+        "flow": packet.flow,
+        "tag": tags[packet.tag],
+        "kind": text_of(packet.kind),
+        "source": packet.source,
+        "destination": packet.destination,
+        "sequence": None if packet.feedback else packet.sequence,
+        "ack": packet.ack if packet.feedback else None,
+        "bytes": packet.bytes,
+        "hop": packet.hops,
+        "place": name(packet.node) + ("" if packet.next == 2**32 - 1 else f"-{name(packet.next)}"),
+        "class": packet.tc,
+        "event": text_of(packet.event),
+        "why": text_of(packet.why),
+        "queue_bytes": packet.queue_bytes if packet.queue_bytes >= 0 else None,
+        "marked": packet.marked,
+        "resent": packet.resent,
+    }
+
+
 def run(
     scenario: Scenario,
     *,
@@ -432,10 +470,11 @@ def run(
     run: Optional[int] = None,
     folder: Optional[str] = None,
     policies: Sequence[Type["_policy.Policy"]] = (),
+    follow: Union[None, int, str] = None,
     progress: Optional[bool] = None,
 ) -> Simulation:
     """Runs one simulation to its end and returns it, to be asked for results.
 
     >>> run("incast.yaml")["query.qct.p99"]   # doctest: +SKIP
     """
-    return Simulation(scenario, set=set, run=run, folder=folder, policies=policies).run(progress)
+    return Simulation(scenario, set=set, run=run, folder=folder, policies=policies, follow=follow).run(progress)

@@ -92,6 +92,23 @@ class Results(Folder):
         self.assertEqual(rows["burst.qct.max"]["value"], self.sim["burst.qct.max"])
         self.assertTrue(math.isnan(self.sim["burst.delay.mean"]))
 
+    def test_packets(self):
+        self.assertEqual(as_rows(self.sim.packets()), [])
+        with weir.run(INCAST, follow="all") as sim:
+            self.assertEqual(sim.digest, self.sim.digest)
+            rows = as_rows(sim.packets())
+            lost = sum(row["event"] in ("refused", "lost") for row in rows)
+            self.assertEqual(lost, sim["lost.total"])
+        ways = {}
+        for row in rows:
+            ways.setdefault(row["packet"], []).append(row["event"])
+        self.assertLessEqual({way[0] for way in ways.values()}, {"sent"})
+        self.assertIn(["sent", "queued", "left", "received"], ways.values())
+        few = as_rows(weir.run(INCAST, follow=2).packets())
+        self.assertEqual({row["flow"] for row in few}, {2})
+        with self.assertRaisesRegex(weir.WeirError, "'nobody' names no packets"):
+            weir.Simulation(INCAST, follow="nobody")
+
     def test_flows(self):
         rows = as_rows(self.sim.flows())
         self.assertEqual([row["id"] for row in rows], list(range(1, 17)))
