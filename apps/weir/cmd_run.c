@@ -139,7 +139,7 @@ static const struct cli_option options[] = {
      .help = "write what happens to each packet, from end to end: .csv, or .pcapng for Wireshark",
      .more =
          "An event a row: sent, queued and left at each switch, received, refused, trimmed, or lost and why; with the "
-         "packet's name, its flow, its number in the flow, the links behind it, its queue and how long that is then. In "
+         "packet's name, flow, number in the flow, links behind it, and queue, and how long that is then. In "
          "pcapng a place is an interface, what happens is a comment, and headers are made up: TCP, RoCEv2 or UDP. Of "
          "every flow, which is much: --follow chooses. May be given for both forms. PAUSE frames are left out.",
      .offer = CLI_FILES,

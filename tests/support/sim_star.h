@@ -42,7 +42,8 @@ static inline void star_init(struct star *star)
     memset(star, 0, sizeof *star);
     for (uint32_t i = 0; i < STAR_HOSTS; i++)
         star->links[i] = (struct topology_link){i, STAR_HOSTS, 8000000000, 0};
-    star->topology = (struct topology){STAR_HOSTS, 1, STAR_HOSTS, star->links, star->tier};
+    star->topology = (struct topology){
+        .hosts = STAR_HOSTS, .switches = 1, .link_count = STAR_HOSTS, .links = star->links, .tier = star->tier};
     sim_transport_init(&star->transport, &transport_newreno);
     star->flows[0] = (struct listed_flow){0, 0, 1, 900, 0};
     star->traffic = (struct traffic_settings){
@@ -67,7 +68,8 @@ static inline void star_divide(struct star *star)
     for (uint32_t i = 0; i < STAR_HOSTS; i++)
         star->links[i] = (struct topology_link){i, STAR_HOSTS + i / (STAR_HOSTS / 2), 8000000000, 1000 * NS};
     star->links[STAR_HOSTS] = (struct topology_link){STAR_HOSTS, STAR_HOSTS + 1, 8000000000, 1000 * NS};
-    star->topology = (struct topology){STAR_HOSTS, 2, STAR_HOSTS + 1, star->links, star->tier};
+    star->topology = (struct topology){
+        .hosts = STAR_HOSTS, .switches = 2, .link_count = STAR_HOSTS + 1, .links = star->links, .tier = star->tier};
 }
 
 static inline void star_create(struct star *star)
