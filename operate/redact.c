@@ -31,13 +31,13 @@ struct redaction {
 static bool is_word(const char *word, size_t length)
 {
     static const char *const words[] = {
-        "Asic",      "AZURE",    "CPU",    "DWRR",    "ECN",     "Ethernet", "GLOBAL",      "LOSSLESS", "NULL",
-        "STRICT",    "TC",       "WRED",   "WRR",     "alert",   "asic",     "both",        "bytes",    "default",
-        "down",      "drop",     "dscp",   "dynamic", "egress",  "forward",  "global",      "green",    "ingress",
-        "localhost", "lossless", "lossy",  "m",       "map",     "mtu",      "off",         "on",       "packets",
-        "pfc",       "pg",       "pool",   "port",    "profile", "q",        "queue",       "red",      "reserved",
-        "scheduler", "shared",   "static", "tc",      "th",      "to",       "traditional", "trim",     "up",
-        "uplink",    "wred",     "yellow", "zero",
+        "Asic",    "AZURE",    "CPU",       "DWRR",     "ECN",    "Ethernet", "GLOBAL",  "LOSSLESS", "NULL",
+        "STRICT",  "TC",       "WRED",      "WRR",      "alert",  "asic",     "both",    "bytes",    "default",
+        "down",    "drop",     "dscp",      "dynamic",  "egress", "forward",  "from",    "global",   "green",
+        "ingress", "llr",      "localhost", "lossless", "lossy",  "m",        "map",     "mtu",      "off",
+        "on",      "packets",  "pfc",       "pg",       "pool",   "port",     "profile", "q",        "queue",
+        "red",     "reserved", "scheduler", "shared",   "static", "tc",       "th",      "to",       "traditional",
+        "trim",    "up",       "uplink",    "wred",     "yellow", "zero",
     };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strlen(words[i]) == length && memcmp(words[i], word, length) == 0)

@@ -225,6 +225,29 @@ static int write_calibrated(const struct calibration *calibration, const struct 
     return output_file_flush(&file) && output_file_commit(&file) ? CLI_OK : CLI_INTERNAL;
 }
 
+/* How sure each property of the best reading is. */
+static int show_properties(const struct calibration *calibration)
+{
+    static const struct data_column columns[] = {
+        DATA_COLUMN("property", "property", WORD), DATA_COLUMN("value", "best value", TEXT),
+        DATA_COLUMN("sure", "sure, %", NUMBER, .digits = 1), DATA_COLUMN("says", "what the counts say", TEXT)};
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
+    for (uint32_t k = 0; k < CALIBRATE_KEYS; k++) {
+        const struct calibrate_property *property = &calibration->property[k];
+        bool few = calibration->different < CALIBRATE_FEWEST;
+        char text[64];
+        const char *says = !property->matters      ? "nothing: another value explains them equally well"
+                           : few                   ? "too few different counts to be sure"
+                           : property->sure > 0.95 ? "sure"
+                           : property->sure > 0.75 ? "likely"
+                                                   : "not sure: another value explains them about as well";
+        data_row(frame, cell_text(property->key),
+                 cell_text(platform_text(&calibration->best[0].platform, property->key, text)),
+                 cell_if(property->matters, cell_number(100 * property->sure)), cell_text(says));
+    }
+    return write_result(frame, false);
+}
+
 /* How sure the best reading is: how many others explain as many rows. */
 static int show_calibration(const struct calibration *calibration)
 {
@@ -237,12 +260,17 @@ static int show_calibration(const struct calibration *calibration)
               calibration->judged);
     cli_print("as the platform has it: %u agree within 4 cells or 1 %%; best reading: %u, mean error %.2f %%",
               calibration->as_is.agree, best->agree, 100 * best->error);
-    cli_print(alike > 1 ? "not sure: %u readings explain them as well" : "sure: no other reading explains them as well",
-              alike);
+    cli_print(alike > 1 ? "%u readings explain them equally well" : "no other reading explains them as well", alike);
     cli_print("%s", "");
     int code = show_rows(calibration);
     cli_print("%s", "");
-    return code == CLI_OK ? show_readings(calibration) : code;
+    if (code == CLI_OK)
+        code = show_readings(calibration);
+    cli_print("%s", "");
+    cli_print(
+        "how sure: of 1000 draws of %u different counts, with repeats, the share whose best reading has the value",
+        calibration->different);
+    return code == CLI_OK ? show_properties(calibration) : code;
 }
 
 #define MEASURED_MAX (8u << 20)

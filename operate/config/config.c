@@ -466,6 +466,10 @@ static bool read_table(struct sonic_config *config, const char *name, json_t *en
         .kind = SONIC_UNREAD, .place = spot_place(config, file, spot), .table = name, .key = NULL};
     while (id < SONIC_TABLES && strcmp(sonic_tables[id].name, name) != 0)
         id++;
+    if (id == SONIC_TABLES && strncmp(name, "CBFC", 4) == 0)
+        return sonic_add_problem(config, &problem,
+                                 "%zu entries are not read: credits of CBFC, for which SONiC has published no table",
+                                 json_object_size(entries));
     if (id == SONIC_TABLES)
         return sonic_add_problem(config, &problem, "%zu entries are not read: not a table about buffers",
                                  json_object_size(entries));

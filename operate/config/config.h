@@ -49,6 +49,9 @@ enum sonic_table_id {
     SONIC_TC_TO_DSCP_MAP,
     SONIC_PFC_TO_QUEUE_MAP,
     SONIC_PFC_TO_PG_MAP,
+    SONIC_SWITCH_TRIMMING,
+    SONIC_LLR_PROFILE,
+    SONIC_LLR_PORT,
     SONIC_TABLES,
 };
 
@@ -94,9 +97,12 @@ struct sonic_port {
     int64_t speed_mbps, mtu;  /* bytes */
     uint32_t lanes;           /* 0: not known */
     uint32_t status;          /* enum sonic_status */
+    uint32_t pfc_asym;        /* SONIC_ASYMMETRIC: the peer may pause every priority; else 0, or another */
     double cable_m;           /* negative: not known */
     const struct sonic_cable *cable;
 };
+
+#define SONIC_ASYMMETRIC 1u /* "on" */
 
 enum sonic_status { SONIC_STATUS_NONE, SONIC_UP, SONIC_DOWN };
 
@@ -121,8 +127,10 @@ struct sonic_profile {
     struct sonic_name pool;
     int64_t size, dynamic_th, static_th, xon, xoff, xon_offset;
     uint32_t headroom; /* of headroom_type: SONIC_HEADROOM_COMPUTED, or given */
+    uint32_t discard;  /* of packet_discard_action: SONIC_TRIMMED, or dropped */
 };
 #define SONIC_HEADROOM_COMPUTED 1u /* "dynamic" */
+#define SONIC_TRIMMED 1u           /* "trim" */
 
 /* BUFFER_PG, BUFFER_QUEUE, QUEUE and lists of profiles: what ports have. */
 struct sonic_use {
@@ -149,7 +157,7 @@ struct sonic_qos {
     struct sonic_key of;
     uint32_t pfc_mask;     /* bit p: pfc_enable has priority p */
     uint32_t watched_mask; /* likewise of pfcwd_sw_enable */
-    struct sonic_name dscp_map, dot1p_map, pg_map, queue_map, pfc_queue_map, pfc_pg_map, scheduler;
+    struct sonic_name dscp_map, dot1p_map, pg_map, queue_map, pfc_queue_map, pfc_pg_map, tc_dscp_map, scheduler;
 };
 
 struct sonic_scheduler {
@@ -165,6 +173,7 @@ struct sonic_wred {
     struct sonic_entry entry;
     int64_t least[SONIC_COLOURS], most[SONIC_COLOURS], percent[SONIC_COLOURS];
     uint32_t drops[SONIC_COLOURS]; /* 1: wred_green_enable is "true" */
+    int64_t mark_least[SONIC_COLOURS], mark_most[SONIC_COLOURS], mark_percent[SONIC_COLOURS]; /* of marks, if apart */
     uint32_t ecn;                  /* enum sonic_ecn */
 };
 
@@ -189,6 +198,27 @@ struct sonic_watchdog {
     struct sonic_key of; /* of "GLOBAL": that name */
     int64_t detection_ms, restoration_ms, poll_ms;
     const char *action;
+    uint32_t history; /* 1: pfc_stat_history is "enable" */
+};
+
+/* SWITCH_TRIMMING|GLOBAL: what becomes of packets that a profile with packet_discard_action trim refuses. */
+struct sonic_trimming {
+    struct sonic_entry entry;
+    int64_t size, tc;
+    const char *dscp, *queue; /* a number, "from-tc" or "dynamic" */
+};
+
+/* Link-layer retry: what a port may have on the wire unacknowledged, and how often it is sent again. */
+struct sonic_llr_profile {
+    struct sonic_entry entry;
+    int64_t frames, bytes, replays, replay_ns, lost_ns, age_ns, spacing;
+};
+
+struct sonic_llr_port {
+    struct sonic_entry entry;
+    struct sonic_key of;
+    uint32_t mode, local, remote; /* 1: static, enabled */
+    struct sonic_name profile;
 };
 
 /* A map from numbers to numbers: of DSCP_TO_TC_MAP and its kind. */

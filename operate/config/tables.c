@@ -41,7 +41,7 @@ static const struct sonic_field port[] = {
     IGNORED("adv_interface_types"),
     IGNORED("interface_type"),
     IGNORED("link_training"),
-    IGNORED("pfc_asym"),
+    WORD("pfc_asym", sonic_port, pfc_asym, "on", "off"),
     IGNORED("tpid"),
     IGNORED("mode"),
     IGNORED("role"),
@@ -80,7 +80,7 @@ static const struct sonic_field profile[] = {NAME("pool", sonic_profile, pool),
                                              COUNT("xoff", sonic_profile, xoff),
                                              COUNT("xon_offset", sonic_profile, xon_offset),
                                              WORD("headroom_type", sonic_profile, headroom, "dynamic", "static"),
-                                             IGNORED("packet_discard_action"),
+                                             WORD("packet_discard_action", sonic_profile, discard, "trim", "drop"),
                                              END};
 
 static const struct sonic_field use[] = {NAME("profile", sonic_use, profile), END};
@@ -105,8 +105,8 @@ static const struct sonic_field qos[] = {
     NAME("tc_to_queue_map", sonic_qos, queue_map),
     NAME("pfc_to_queue_map", sonic_qos, pfc_queue_map),
     NAME("pfc_to_pg_map", sonic_qos, pfc_pg_map),
+    NAME("tc_to_dscp_map", sonic_qos, tc_dscp_map),
     NAME("scheduler", sonic_qos, scheduler),
-    IGNORED("tc_to_dscp_map"),
     IGNORED("tc_to_dot1p_map"),
     IGNORED("dscp_to_fc_map"),
     IGNORED("exp_to_fc_map"),
@@ -125,7 +125,14 @@ static const struct sonic_field scheduler[] = {TEXT("type", sonic_scheduler, typ
 #define COLOUR(name, colour)                                                                                           \
     COUNT(name "_min_threshold", sonic_wred, least[colour]), COUNT(name "_max_threshold", sonic_wred, most[colour]),   \
         COUNT(name "_drop_probability", sonic_wred, percent[colour]),                                                  \
-        WORD("wred_" name "_enable", sonic_wred, drops[colour], "true", "false")
+        WORD("wred_" name "_enable", sonic_wred, drops[colour], "true", "false"), MARKS(name "_ect", colour),          \
+        MARKS("ecn_" name, colour)
+
+/* Thresholds of marks apart from those of drops: names of sonic-swss pull request 4719, before and after its review. */
+#define MARKS(name, colour)                                                                                            \
+    COUNT(name "_min_threshold", sonic_wred, mark_least[colour]),                                                      \
+        COUNT(name "_max_threshold", sonic_wred, mark_most[colour]),                                                   \
+        COUNT(name "_mark_probability", sonic_wred, mark_percent[colour])
 
 static const struct sonic_field wred[] = {COLOUR("green", SONIC_GREEN), COLOUR("yellow", SONIC_YELLOW),
                                           COLOUR("red", SONIC_RED),
@@ -138,8 +145,28 @@ static const struct sonic_field watchdog[] = {TEXT("action", sonic_watchdog, act
                                               COUNT("restoration_time", sonic_watchdog, restoration_ms),
                                               COUNT("POLL_INTERVAL", sonic_watchdog, poll_ms),
                                               IGNORED("BIG_RED_SWITCH"),
-                                              IGNORED("pfc_stat_history"),
+                                              WORD("pfc_stat_history", sonic_watchdog, history, "enable", "disable"),
                                               END};
+
+static const struct sonic_field trimming[] = {
+    COUNT("size", sonic_trimming, size), TEXT("dscp_value", sonic_trimming, dscp),
+    COUNT("tc_value", sonic_trimming, tc), TEXT("queue_index", sonic_trimming, queue), END};
+
+static const struct sonic_field llr_profile[] = {COUNT("max_outstanding_frames", sonic_llr_profile, frames),
+                                                 COUNT("max_outstanding_bytes", sonic_llr_profile, bytes),
+                                                 COUNT("max_replay_count", sonic_llr_profile, replays),
+                                                 COUNT("max_replay_timer", sonic_llr_profile, replay_ns),
+                                                 COUNT("pcs_lost_timeout", sonic_llr_profile, lost_ns),
+                                                 COUNT("data_age_timeout", sonic_llr_profile, age_ns),
+                                                 COUNT("ctlos_spacing_bytes", sonic_llr_profile, spacing),
+                                                 IGNORED("init_action"),
+                                                 IGNORED("flush_action"),
+                                                 END};
+
+static const struct sonic_field llr_port[] = {WORD("llr_mode", sonic_llr_port, mode, "static", "dynamic"),
+                                              WORD("llr_local", sonic_llr_port, local, "enabled", "disabled"),
+                                              WORD("llr_remote", sonic_llr_port, remote, "enabled", "disabled"),
+                                              NAME("llr_profile", sonic_llr_port, profile), END};
 
 #define SIZED(type) .size = sizeof(struct type)
 #define OF_PORT(type) .shape = SONIC_KEY_PORT, .key_offset = offsetof(struct type, of), SIZED(type)
@@ -171,6 +198,9 @@ const struct sonic_table sonic_tables[SONIC_TABLES] = {
     [SONIC_TC_TO_DSCP_MAP] = {"TC_TO_DSCP_MAP", NULL, MAP(16, 64)},
     [SONIC_PFC_TO_QUEUE_MAP] = {"MAP_PFC_PRIORITY_TO_QUEUE", NULL, MAP(8, 16)},
     [SONIC_PFC_TO_PG_MAP] = {"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", NULL, MAP(8, 8)},
+    [SONIC_SWITCH_TRIMMING] = {"SWITCH_TRIMMING", trimming, SIZED(sonic_trimming)},
+    [SONIC_LLR_PROFILE] = {"LLR_PROFILE", llr_profile, SIZED(sonic_llr_profile)},
+    [SONIC_LLR_PORT] = {"LLR_PORT", llr_port, OF_PORT(sonic_llr_port)},
 };
 
 const char *sonic_table_name(enum sonic_table_id table)

@@ -10,9 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weir/random.h"
+
 #define DEPTH_MAX 16u
 #define NEAR_CELLS 4
 #define NEAR_SHARE 0.01
+#define DRAWS 1000u
+#define SAME 1e-9 /* of mean errors */
 
 static const char *const counts[CALIBRATE_COUNTS] = {"xoff", "ingress_drop", "egress_drop"};
 static const char *const keys[CALIBRATE_COUNTS] = {"pkts_num_trig_pfc", "pkts_num_trig_ingr_drp",
@@ -206,8 +210,11 @@ static void judge(struct calibration *calibration, struct calibrate_reading *rea
         if (row->cells == SONIC_ABSENT)
             continue;
         calibration->judged++;
+        double error = fabs((double)(row->cells - row->packets)) / (double)row->packets;
         reading->agree += agrees(row->cells, row->packets);
-        sum += fabs((double)(row->cells - row->packets)) / (double)row->packets;
+        if (reading->errors != NULL)
+            reading->errors[i] = (float)error;
+        sum += error;
     }
     reading->error = calibration->judged > 0 ? sum / calibration->judged : 0;
 }
@@ -234,32 +241,139 @@ static struct platform reading_of(const struct platform *as, uint32_t n)
     return platform;
 }
 
+/* Judges one more reading, with its errors by row. */
+static bool add_reading(struct calibration *calibration, const struct sonic_model *model, struct platform platform,
+                        struct weir_error *error)
+{
+    struct calibrate_reading *reading = &calibration->best[calibration->readings];
+    struct sonic_given given = model->given;
+    struct sonic_model other;
+    *reading = (struct calibrate_reading){.platform = platform,
+                                          .errors = calloc(calibration->rows.count, sizeof *reading->errors)};
+    if (reading->errors == NULL)
+        return weir_fail_memory(error);
+    calibration->readings++;
+    given.as = &reading->platform;
+    given.pipes = given.xoff = given.cell = SONIC_ABSENT;
+    bool good = sonic_model_make(&other, model->config, &given, error);
+    if (good)
+        judge(calibration, reading, &other);
+    sonic_model_free(&other);
+    return good;
+}
+
+/* A row that an earlier one repeats, as topologies with one configuration do. */
+static bool is_again(const struct calibration *calibration, uint32_t which)
+{
+    const struct calibrate_row *rows = CALIBRATE_ROWS(calibration), *own = &rows[which];
+    for (uint32_t i = 0; i < which; i++)
+        if (rows[i].speed_mbps == own->speed_mbps && fabs(rows[i].cable_m - own->cable_m) < 0.001 &&
+            rows[i].count == own->count && rows[i].packets == own->packets)
+            return true;
+    return false;
+}
+
+static int64_t property_of(const struct platform *platform, uint32_t which)
+{
+    const int64_t values[CALIBRATE_KEYS] = {platform->cell,         platform->pipes,          platform->xoff,
+                                            platform->headroom,     platform->group_minimums, platform->queue_minimums,
+                                            platform->egress_shared};
+    return values[which];
+}
+
+/* The error of a draw of rows for each reading: how many do not agree, and then the mean error. */
+static void weigh(const struct calibration *calibration, const uint32_t *rows, uint32_t count,
+                  double score[CALIBRATE_READINGS])
+{
+    for (uint32_t r = 0; r < calibration->readings; r++) {
+        score[r] = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            double error = (double)calibration->best[r].errors[rows[i]];
+            double cells = error * (double)CALIBRATE_ROWS(calibration)[rows[i]].packets;
+            bool agreed = error <= NEAR_SHARE || cells <= NEAR_CELLS + 0.5;
+            score[r] += (agreed ? 0 : 1) + fmin(error, 1) / (2 * count);
+        }
+    }
+}
+
+static void add_draw(struct calibration *calibration, const double score[CALIBRATE_READINGS])
+{
+    double least = score[0];
+    uint32_t alike = 0, same[CALIBRATE_KEYS] = {0};
+    for (uint32_t r = 1; r < calibration->readings; r++)
+        least = fmin(least, score[r]);
+    for (uint32_t r = 0; r < calibration->readings; r++) {
+        if (score[r] > least + SAME)
+            continue;
+        alike++;
+        for (uint32_t k = 0; k < CALIBRATE_KEYS; k++)
+            same[k] += property_of(&calibration->best[r].platform, k) == property_of(&calibration->best[0].platform, k);
+    }
+    for (uint32_t k = 0; k < CALIBRATE_KEYS; k++)
+        calibration->property[k].sure += (double)same[k] / alike / DRAWS;
+}
+
+/* Bootstrap over different counts. */
+static bool find_sureness(struct calibration *calibration, struct weir_error *error)
+{
+    static const char *const names[CALIBRATE_KEYS] = {"cell_size",      "pipes",          "xoff",         "headroom",
+                                                      "group_minimums", "queue_minimums", "egress_shared"};
+    struct weir_random random = weir_random_stream(1, "calibrate");
+    uint32_t *rows = calloc(2 * (size_t)calibration->rows.count + 1, sizeof *rows);
+    uint32_t *drawn = rows + calibration->rows.count;
+    double score[CALIBRATE_READINGS];
+    if (rows == NULL)
+        return weir_fail_memory(error);
+    for (uint32_t i = 0; i < calibration->rows.count; i++)
+        if (CALIBRATE_ROWS(calibration)[i].cells != SONIC_ABSENT && !is_again(calibration, i))
+            rows[calibration->different++] = i;
+    for (uint32_t k = 0; k < CALIBRATE_KEYS; k++) {
+        calibration->property[k] = (struct calibrate_property){.key = names[k], .matters = true};
+        for (uint32_t r = 1; r < calibration->readings; r++) {
+            const struct calibrate_reading *best = &calibration->best[0], *other = &calibration->best[r];
+            bool is_alike = other->agree == best->agree && other->error - best->error < SAME;
+            calibration->property[k].matters &=
+                !is_alike || property_of(&other->platform, k) == property_of(&best->platform, k);
+        }
+    }
+    for (uint32_t d = 0; calibration->different > 0 && d < DRAWS; d++) {
+        for (uint32_t i = 0; i < calibration->different; i++)
+            drawn[i] = rows[weir_random_below(&random, calibration->different)];
+        weigh(calibration, drawn, calibration->different, score);
+        add_draw(calibration, score);
+    }
+    free(rows);
+    return true;
+}
+
 bool calibrate_run(struct calibration *calibration, struct sonic_model *model, struct weir_error *error)
 {
-    for (uint32_t n = 0; n < CALIBRATE_READINGS; n++) {
-        struct calibrate_reading *reading = &calibration->best[calibration->readings++];
-        struct sonic_given given = model->given;
-        struct sonic_model other;
-        reading->platform = reading_of(&model->platform, n);
-        given.as = &reading->platform;
-        given.pipes = given.xoff = SONIC_ABSENT;
-        bool good = sonic_model_make(&other, model->config, &given, error);
-        if (good)
-            judge(calibration, reading, &other);
-        sonic_model_free(&other);
-        if (!good)
+    static const int64_t cells[CALIBRATE_CELLS] = {96, 144, 192, 208, 254, 256, 420};
+    for (uint32_t n = 0; n < CALIBRATE_SIDES; n++)
+        if (!add_reading(calibration, model, reading_of(&model->platform, n), error))
+            return false;
+    qsort(calibration->best, calibration->readings, sizeof calibration->best[0], better_first);
+    struct platform best = calibration->best[0].platform;
+    for (uint32_t c = 0; c < CALIBRATE_CELLS; c++) {
+        struct platform platform = best;
+        platform.cell = cells[c];
+        if (cells[c] != best.cell && !add_reading(calibration, model, platform, error))
             return false;
     }
     qsort(calibration->best, calibration->readings, sizeof calibration->best[0], better_first);
     calibration->as_is.platform = model->platform;
     judge(calibration, &calibration->as_is, model);
-    return calibration->judged > 0 ||
-           weir_fail(error, WEIR_ERROR_INPUT,
-                     "no lossless port of the configuration has a link that was measured (speed and cable)");
+    if (calibration->judged == 0)
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "no lossless port of the configuration has a link that was measured (speed and cable)");
+    return find_sureness(calibration, error);
 }
 
 void calibrate_free(struct calibration *calibration)
 {
+    for (uint32_t i = 0; i < calibration->readings; i++)
+        free(calibration->best[i].errors);
+    calibration->readings = 0;
     free(calibration->rows.at);
     calibration->rows = (struct sonic_list){.at = NULL};
 }

@@ -18,12 +18,26 @@ struct calibrate_row {
     int64_t cells;   /* of the model; SONIC_ABSENT: no port has this link */
 };
 
-#define CALIBRATE_READINGS 96u
+/* Readings: what may be inside or outside, and the best of those with other cells. */
+#define CALIBRATE_SIDES 96u
+#define CALIBRATE_CELLS 7u
+#define CALIBRATE_READINGS (CALIBRATE_SIDES + CALIBRATE_CELLS)
+#define CALIBRATE_KEYS 7u
+#define CALIBRATE_FEWEST 4u /* different counts, below which nothing is sure */
 
 struct calibrate_reading {
     struct platform platform;
     uint32_t agree; /* rows within 4 cells or 1 % */
     double error;   /* mean, of the count */
+    float *errors;  /* of each row, of the count; of those that are not judged 0 */
+};
+
+/* How sure a property of the best reading is: of many draws of as many different counts, with repeats, the share whose
+ * best reading has the same value. Readings that are equally good count in equal parts. */
+struct calibrate_property {
+    const char *key; /* of a platform file */
+    double sure;
+    bool matters; /* no reading with another value explains the counts as well */
 };
 
 struct calibration {
@@ -31,6 +45,8 @@ struct calibration {
     uint32_t judged;                                          /* rows whose link a port has */
     struct calibrate_reading as_is, best[CALIBRATE_READINGS]; /* best first */
     uint32_t readings;
+    uint32_t different; /* judged rows that are not the same count of the same link */
+    struct calibrate_property property[CALIBRATE_KEYS];
 };
 #define CALIBRATE_ROWS(c) ((struct calibrate_row *)(c)->rows.at)
 

@@ -25,6 +25,9 @@ bool rules_shared_headroom(const struct sonic_model *model, const struct sonic_p
  */
 bool rules_is_unused(const struct lint *lint);
 
+/* Queues that PFC pauses at ports of an entry, as bits. */
+uint32_t rules_paused_queues(const struct lint *lint, const struct sonic_qos *qos);
+
 /* Whether a configuration says anything about cables. */
 bool rules_has_cables(const struct sonic_config *config);
 

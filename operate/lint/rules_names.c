@@ -127,6 +127,12 @@ void rule_references(struct lint *lint)
     }
     check_uses(lint, SONIC_BUFFER_PG);
     check_uses(lint, SONIC_BUFFER_QUEUE);
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_LLR_PORT); i++) {
+        const struct sonic_llr_port *retry = SONIC_AT(config, sonic_llr_port, SONIC_LLR_PORT, i);
+        check_ports(lint, &retry->entry, &retry->of);
+        if (retry->profile.name != NULL && strncmp(retry->profile.name, "llr_", 4) != 0) /* llr_profile_lookup.ini */
+            check_name(lint, &retry->entry, "llr_profile", SONIC_LLR_PROFILE, &retry->profile);
+    }
     check_uses(lint, SONIC_PORT_INGRESS_LIST);
     check_uses(lint, SONIC_PORT_EGRESS_LIST);
     check_uses(lint, SONIC_QUEUE);
@@ -139,6 +145,7 @@ void rule_references(struct lint *lint)
         check_name(lint, &qos->entry, "tc_to_queue_map", SONIC_TC_TO_QUEUE_MAP, &qos->queue_map);
         check_name(lint, &qos->entry, "pfc_to_queue_map", SONIC_PFC_TO_QUEUE_MAP, &qos->pfc_queue_map);
         check_name(lint, &qos->entry, "pfc_to_pg_map", SONIC_PFC_TO_PG_MAP, &qos->pfc_pg_map);
+        check_name(lint, &qos->entry, "tc_to_dscp_map", SONIC_TC_TO_DSCP_MAP, &qos->tc_dscp_map);
         check_name(lint, &qos->entry, "scheduler", SONIC_SCHEDULER, &qos->scheduler);
     }
     const struct sonic_cable *cables = config->cables.at;

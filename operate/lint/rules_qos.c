@@ -21,8 +21,7 @@ static uint32_t map_to(const struct sonic_map *map, uint32_t from)
     return map != NULL && map->to[from] >= 0 ? (uint32_t)map->to[from] : from;
 }
 
-/* Queues that PFC pauses at ports of this entry, as bits. */
-static uint32_t paused_queues(const struct lint *lint, const struct sonic_qos *qos)
+uint32_t rules_paused_queues(const struct lint *lint, const struct sonic_qos *qos)
 {
     const struct sonic_map *map = sonic_find(lint->model->config, SONIC_PFC_TO_QUEUE_MAP, qos->pfc_queue_map.name);
     uint32_t queues = 0;
@@ -69,7 +68,7 @@ static void check_queues(struct lint *lint, const struct sonic_qos *qos, const c
 {
     const struct sonic_config *config = lint->model->config;
     const struct sonic_use *before = NULL;
-    for (uint32_t left = paused_queues(lint, qos); left != 0; left &= left - 1) {
+    for (uint32_t left = rules_paused_queues(lint, qos); left != 0; left &= left - 1) {
         uint32_t queue = (uint32_t)__builtin_ctz(left);
         const struct sonic_use *use = sonic_find_use(lint->model->config, SONIC_BUFFER_QUEUE, port, queue);
         const char *other = unlimited_profile(lint);
@@ -95,7 +94,7 @@ static void check_queues(struct lint *lint, const struct sonic_qos *qos, const c
                     queue, profile->entry.key, pool->entry.key, pool->size, find_let_in(lint));
         bool is_all = true;
         for (uint32_t q = use->of.first; q <= use->of.last; q++)
-            is_all &= paused_queues(lint, qos) >> q & 1;
+            is_all &= rules_paused_queues(lint, qos) >> q & 1;
         if (is_all && use->of.count == 1 && other != NULL)
             lint_mend_text(lint, &use->entry, "profile", other);
         else
@@ -115,7 +114,7 @@ static void check_limit(struct lint *lint, const struct sonic_profile *profile)
         if (use->profile.name == NULL || use->of.is_remote || strcmp(use->profile.name, profile->entry.key) != 0)
             continue;
         const struct sonic_qos *qos = model_qos(lint->model, use->of.ports[0]);
-        uint32_t queues = qos != NULL ? paused_queues(lint, qos) : 0;
+        uint32_t queues = qos != NULL ? rules_paused_queues(lint, qos) : 0;
         for (uint32_t q = use->of.first; q <= use->of.last; q++)
             of = queues >> q & 1 ? use : of;
     }
@@ -431,7 +430,7 @@ static const struct sonic_use *find_paused(const struct lint *lint, const struct
         if (use->profile.name == NULL || use->of.is_remote || strcmp(use->profile.name, wred->entry.key) != 0)
             continue;
         const struct sonic_qos *qos = model_qos(lint->model, use->of.ports[0]);
-        uint32_t queues = qos != NULL ? paused_queues(lint, qos) : 0;
+        uint32_t queues = qos != NULL ? rules_paused_queues(lint, qos) : 0;
         for (uint32_t q = use->of.first; q <= use->of.last; q++)
             if (queues >> q & 1)
                 return use;
@@ -468,7 +467,8 @@ void rule_watched(struct lint *lint)
         char text[2 * SONIC_PRIORITIES + 1] = "";
         for (uint32_t p = 0; p < SONIC_PRIORITIES; p++) /* headroom-without-pfc: pfc_enable is what lacks it */
             kept |= find_group(lint, qos->of.ports[0], p) != NULL ? 1u << p : 0;
-        if ((qos->watched_mask & ~kept) == 0)
+        const struct sonic_port *port = sonic_find_port(lint->model->config, qos->of.ports[0]);
+        if ((qos->watched_mask & ~kept) == 0 || (port != NULL && port->pfc_asym == SONIC_ASYMMETRIC))
             continue;
         wanted = qos->pfc_mask; /* none of them goes unwatched */
         for (uint32_t p = 0; p < SONIC_PRIORITIES; p++)
@@ -616,7 +616,7 @@ void rule_unmarked(struct lint *lint)
     bool any = false;
     for (uint32_t pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; (pass == 0 || any) && (qos = next_port(lint, &i, &port)) != NULL;)
-            for (uint32_t left = paused_queues(lint, qos); left != 0; left &= left - 1) {
+            for (uint32_t left = rules_paused_queues(lint, qos); left != 0; left &= left - 1) {
                 uint32_t queue = (uint32_t)__builtin_ctz(left);
                 const struct sonic_use *use = sonic_find_use(config, SONIC_QUEUE, port->name, queue);
                 bool has = use != NULL && use->profile.name != NULL;
@@ -701,7 +701,7 @@ void rule_lossy_profile(struct lint *lint)
     const struct sonic_profile *reported[REPORTED_MAX];
     uint32_t count = 0;
     for (uint32_t i = 0; (qos = next_port(lint, &i, &port)) != NULL;) {
-        uint32_t paused = paused_queues(lint, qos);
+        uint32_t paused = rules_paused_queues(lint, qos);
         for (uint32_t left = paused; left != 0; left &= left - 1) {
             uint32_t queue = (uint32_t)__builtin_ctz(left), same = SONIC_GROUPS, r = 0;
             const struct sonic_use *use = sonic_find_use(config, SONIC_BUFFER_QUEUE, port->name, queue);

@@ -577,14 +577,21 @@ struct plan_wred plan_wred_of(const struct sonic_plan *plan, uint32_t tc)
 {
     const struct sonic_wred *wred = plan->wred[tc];
     enum sonic_colour colour = (enum sonic_colour)plan->model->given.colour;
-    if (wred == NULL || wred->least[colour] < 0 || wred->most[colour] <= wred->least[colour])
+    if (wred == NULL)
         return (struct plan_wred){.is_set = false};
-    int64_t percent = wred->percent[colour];
+    int64_t percent = wred->percent[colour], least = wred->least[colour], most = wred->most[colour];
+    if (sonic_wred_marks(wred, colour) && wred->mark_least[colour] >= 0 && wred->mark_most[colour] >= 0) {
+        least = wred->mark_least[colour]; /* what can be marked is, by thresholds of its own */
+        most = wred->mark_most[colour];
+        percent = wred->mark_percent[colour];
+    }
+    if (least < 0 || most <= least)
+        return (struct plan_wred){.is_set = false};
     return (struct plan_wred){.is_set = true,
                               .marks = sonic_wred_marks(wred, colour),
                               .drops = sonic_wred_drops(wred, colour),
-                              .low = positive(wred->least[colour]),
-                              .high = positive(wred->most[colour]),
+                              .low = positive(least),
+                              .high = positive(most),
                               .percent = percent >= 0 && percent <= 100 ? percent : 100};
 }
 

@@ -331,6 +331,11 @@ expect_match 'how many can be compared' "$output" '^measured: 4 counts, 3 of the
 expect_match 'as it is' "$output" '^as the platform has it: 3 agree within 4 cells or 1 %; best reading: 3, mean error'
 expect_match 'a row' "$output" '^100000_5m +xoff +3418 +3418 +0 +0.00$'
 expect_match 'a platform' "$(cat mine.yaml)" '^xoff: \{value: outside, source: "measured: 3 of 3 counts agree'
+expect_match "three counts are not enough to be sure" "$output" "^xoff +outside +[0-9.]+ +too few different counts to be sure$"
+printf "100000,5m,xoff,3418\n100000,5m,xoff,3419\n100000,5m,xoff,3417\n100000,5m,xoff,3420\n100000,5m,ingress_drop,3819\n100000,5m,ingress_drop,3820\n" >six.csv
+expect_run 0 "" "$WEIR" evaluate config_db.json --cell 256B --xoff outside --compare six.csv
+expect_match "six are" "$output" "^cell_size +256B +100.0 +sure$"
+expect_match "what does not show in them" "$output" "^egress_shared +own +(- +)?nothing: another value explains them equally well$"
 expect_run 0 '' "$WEIR" evaluate config_db.json --platform ./mine.yaml
 # Two pipes and xoff inside of the size halve it; the search finds that.
 printf '100000,5m,xoff,1443\n100000,5m,egress_drop,807\n' >half.csv
