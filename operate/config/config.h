@@ -174,7 +174,7 @@ struct sonic_wred {
     int64_t least[SONIC_COLOURS], most[SONIC_COLOURS], percent[SONIC_COLOURS];
     uint32_t drops[SONIC_COLOURS]; /* 1: wred_green_enable is "true" */
     int64_t mark_least[SONIC_COLOURS], mark_most[SONIC_COLOURS], mark_percent[SONIC_COLOURS]; /* of marks, if apart */
-    uint32_t ecn;                  /* enum sonic_ecn */
+    uint32_t ecn;                                                                             /* enum sonic_ecn */
 };
 
 enum sonic_ecn {
