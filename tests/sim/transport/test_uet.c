@@ -292,12 +292,12 @@ static void paths_free(struct paths *p)
 static void oblivious__takes_each_value_once(void **state)
 {
     static struct paths p;
-    uint64_t orders[2] = {0, 0};
+    uint64_t orders[3] = {0, 0, 0};
     (void)state;
     paths_init(&p, UET_OBLIVIOUS, 16);
     uint16_t upper = uet_paths_next(&p.more, &p.params) & 0xfff0u;
     paths_init(&p, UET_OBLIVIOUS, 16);
-    for (uint32_t round = 0; round < 2; round++) {
+    for (uint32_t round = 0; round < 3; round++) {
         uint32_t seen = 0;
         for (uint32_t i = 0; i < 16; i++) {
             uint16_t entropy = uet_paths_next(&p.more, &p.params);
@@ -307,7 +307,8 @@ static void oblivious__takes_each_value_once(void **state)
         }
         assert_int_equal(seen, 0xffff);
     }
-    assert_true(orders[0] != orders[1]);
+    assert_true(orders[0] != UINT64_C(0x0123456789abcdef)); /* drawn before the first packet too */
+    assert_true(orders[0] != orders[1] && orders[1] != orders[2] && orders[2] != orders[0]);
     paths_free(&p);
 }
 
@@ -390,6 +391,8 @@ static void reps__freezes_after_a_timeout(void **state)
     paths_learn(&p, 4, UET_MARKED, 11 * MS);
     assert_true(p.more.reps.frozen);
     paths_learn(&p, 4, UET_GOOD, 11 * MS + US);
+    paths_learn(&p, 0, UET_LATE, 11 * MS + 2 * US);
+    assert_false(p.more.reps.frozen); /* while it explores */
     for (uint32_t i = 0; i < 16; i++)
         assert_int_equal(uet_paths_next(&p.more, &p.params), 0);
     assert_int_equal(uet_paths_next(&p.more, &p.params), 4);
@@ -797,8 +800,21 @@ static void pacer__slows_down_for_the_core(void **state)
         rate += 0.01 * (double)(1u << k);
         assert_near(nic->rate, rate, 1e-9);
     }
+    watched(&fake, 1, PACKET_MARKED, nic->round_ps - 1);
+    watched(&fake, 9, 0, nic->round_ps - 1);
+    watched(&fake, 1, 0, nic->round_ps); /* with one it does not */
+    assert_near(nic->rate, rate + 0.01, 1e-9);
     watched(&fake, 1, 0, nic->round_ps + 1000 * US);
     assert_near(nic->rate, 1, 1e-9);
+    weir_ps shortest = WEIR_NEVER, longest = 0;
+    for (uint32_t i = 0; i < 64; i++) {
+        weir_ps before = nic->round_ps;
+        watched(&fake, 1, 0, before);
+        shortest = nic->round_ps - before < shortest ? nic->round_ps - before : shortest;
+        longest = nic->round_ps - before > longest ? nic->round_ps - before : longest;
+    }
+    assert_in_range(shortest, 22500000, 25000000);
+    assert_in_range(longest, 35000000, 37500000);
     for (uint32_t i = 0; i < 9; i++) {
         watched(&fake, 9, PACKET_TRIMMED, nic->round_ps - 1);
         watched(&fake, 1, PACKET_TRIMMED, nic->round_ps);
@@ -820,6 +836,180 @@ static void memory__follows_the_window(void **state)
         most = fake.words > most ? fake.words : most;
     assert_in_range(most * 8, 1, 768);
     done(&fake);
+}
+
+/* Eight segments are under way; what happens then is up to the test. */
+static struct uet_sender *begun(struct fake_host *fake, enum uet_control control)
+{
+    start(fake, 60);
+    params_of(fake)->control = (uint8_t)control;
+    assert_false(fake_run(fake, 8 * US));
+    return uet_sender(&fake->flow);
+}
+
+static void hear(struct fake_host *fake, const struct packet *packet, weir_ps now)
+{
+    transport_uet.ack(&fake->host, &fake->flow, packet, now);
+}
+
+static uint32_t sent_of(const struct fake_host *fake, uint8_t kind)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < fake->data_count; i++)
+        count += (fake->data[i].packet.kind & PACKET_KIND) == kind;
+    return count;
+}
+
+/* The packet that uses up the credit asks for an ACK: the last of 30 that are sent before any feedback. */
+static void sender__asks_when_credit_is_used_up(void **state)
+{
+    static struct fake_host fake;
+    (void)state;
+    start(&fake, 100);
+    params_of(&fake)->control = UET_RCCC;
+    fake.delay_ps = 40 * US;
+    assert_false(fake_run(&fake, 35 * US));
+    assert_int_equal(fake.data_count, 30);
+    assert_false(fake_sent(&fake, 28, 1)->packet.kind & PACKET_ASKS);
+    assert_true(fake_sent(&fake, 29, 1)->packet.kind & PACKET_ASKS);
+    fake_free(&fake);
+}
+
+/* min(1.5 windows, the largest), and 5 packets at least. */
+static void sleek__counts_by_the_window(void **state)
+{
+    static const struct {
+        int32_t window;
+        uint16_t least;
+    } cases[] = {{15000, 15}, {1500, 5}, {40000, 30}};
+    static struct fake_host fake;
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        struct uet_sender *s = begun(&fake, UET_NSCC);
+        params_of(&fake)->sleek = true;
+        s->window = cases[i / 2].window;
+        struct packet ack = {.kind = PACKET_SACK, .segment = 1, .flags = PACKET_ACK, .sent_ps = US};
+        ack.uet.beyond = (uint16_t)(cases[i / 2].least - i % 2);
+        hear(&fake, &ack, 22 * US);
+        assert_int_equal(s->recovering, i % 2 == 0);
+        fake_free(&fake);
+    }
+}
+
+/* A probe again after 5 R; its answer is news of a loss where its delay is below D. */
+static void sleek__believes_fast_probes(void **state)
+{
+    static struct fake_host fake;
+    (void)state;
+    for (uint32_t late = 0; late < 2; late++) {
+        struct uet_sender *s = begun(&fake, UET_NSCC);
+        params_of(&fake)->sleek = true;
+        params_of(&fake)->target_ps = 33 * US;
+        s->more->probe_ps = 10 * US;
+        transport_uet.sender_timer(&fake.host, &fake.flow, 10 * US);
+        assert_int_equal(sent_of(&fake, PACKET_PROBE), 1);
+        assert_int_equal(s->more->probe_ps, 110 * US);
+        const struct packet ack = {
+            .kind = PACKET_SACK | PACKET_PROBED, .segment = s->more->probe, .flags = PACKET_ACK, .sent_ps = 10 * US};
+        hear(&fake, &ack, 10 * US + s->base_ps + 33 * US - !late);
+        assert_int_equal(s->recovering, !late);
+        fake_free(&fake);
+    }
+}
+
+static void sender__shrinks_its_window_by_what_timed_out(void **state)
+{
+    static struct fake_host fake;
+    (void)state;
+    struct uet_sender *s = begun(&fake, UET_NSCC);
+    int32_t before = s->window;
+    transport_uet.sender_timer(&fake.host, &fake.flow, 100 * US);
+    assert_true(fake.flow.timeouts > 0);
+    assert_int_equal(before - s->window, 1500 * fake.flow.timeouts);
+    fake_free(&fake);
+}
+
+/* An ACK of a segment that asked comes again when the gap before it closes. */
+static void receiver__tells_of_a_closed_gap(void **state)
+{
+    static const uint32_t order[] = {0, 2, 3, 1};
+    static const uint32_t acks[] = {1, 2, 2, 3};
+    static struct fake_host fake;
+    (void)state;
+    start(&fake, 60);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct packet packet = {
+            .kind = PACKET_SEGMENT | (order[i] == 2 ? PACKET_ASKS : 0), .segment = order[i], .bytes = 1500};
+        transport_uet.data(&fake.host, &fake.flow, &packet, (i + 1) * US);
+        assert_int_equal(fake.counts[HOST_ACKS], acks[i]);
+    }
+    fake_free(&fake);
+}
+
+/* A smaller round trip than any before is the flow's, and so its largest window. */
+static void sender__learns_a_shorter_way(void **state)
+{
+    static struct fake_host fake;
+    (void)state;
+    struct uet_sender *s = begun(&fake, UET_NSCC);
+    int32_t most = s->window_most;
+    const struct packet ack = {.kind = PACKET_SACK, .segment = 1, .flags = PACKET_ACK, .sent_ps = US};
+    hear(&fake, &ack, 11 * US);
+    assert_int_equal(s->base_ps, 10 * US);
+    assert_int_equal(s->window_most, most / 2);
+    fake_free(&fake);
+}
+
+static void sender__keeps_credit_of_a_window(void **state)
+{
+    static struct fake_host fake;
+    (void)state;
+    struct uet_sender *s = begun(&fake, UET_RCCC);
+    struct packet pull = {.kind = PACKET_PULL, .flags = PACKET_ACK};
+    pull.uet.pull = s->more->pull + 4;
+    hear(&fake, &pull, 9 * US);
+    assert_in_range(s->more->credit + 1500, 1, 1500 + 4 * UET_QUANTUM);
+    s->more->credit = s->more->credit_most - 1;
+    fake.flow.segments = s->next; /* nothing more to send, so that credit stays */
+    pull.uet.pull = s->more->pull + 1000;
+    hear(&fake, &pull, 10 * US);
+    assert_int_equal(s->more->credit, s->more->credit_most);
+    fake_free(&fake);
+}
+
+/* Without credit a timeout asks for some, once in a round trip. */
+static void sender__asks_once_in_a_round_trip(void **state)
+{
+    static struct fake_host fake;
+    (void)state;
+    struct uet_sender *s = begun(&fake, UET_RCCC);
+    s->speculating = false;
+    s->more->credit = 0;
+    transport_uet.sender_timer(&fake.host, &fake.flow, 100 * US);
+    assert_int_equal(sent_of(&fake, PACKET_RTS), 1);
+    transport_uet.sender_timer(&fake.host, &fake.flow, 105 * US);
+    assert_true(fake.flow.timeouts > 1);
+    assert_int_equal(sent_of(&fake, PACKET_RTS), 1);
+    fake_free(&fake);
+}
+
+/* With nothing under way a flow waits for its turn of the receiver's credit, before it asks. */
+static void sender__waits_for_its_turn(void **state)
+{
+    static struct fake_host fake;
+    (void)state;
+    struct uet_sender *s = begun(&fake, UET_RCCC);
+    struct packet ack = {.kind = PACKET_SACK, .segment = 1, .flags = PACKET_ACK, .sent_ps = US, .ack = s->next};
+    ack.uet.arrived = (uint16_t)s->next;
+    hear(&fake, &ack, 22 * US);
+    assert_int_equal(s->more->credit, 0);
+    s->rto_ps = 50 * US;
+    transport_uet.sender_timer(&fake.host, &fake.flow, 50 * US);
+    assert_int_equal(sent_of(&fake, PACKET_RTS), 0);
+    assert_int_equal(s->rto_ps, 6450 * US);
+    transport_uet.sender_timer(&fake.host, &fake.flow, 6450 * US);
+    assert_int_equal(sent_of(&fake, PACKET_RTS), 1);
+    fake_free(&fake);
 }
 
 int main(void)
@@ -857,6 +1047,15 @@ int main(void)
         cmocka_unit_test(pacer__pauses_after_a_grant_of_nothing),
         cmocka_unit_test(pacer__slows_down_for_the_core),
         cmocka_unit_test(memory__follows_the_window),
+        cmocka_unit_test(sender__asks_when_credit_is_used_up),
+        cmocka_unit_test(sleek__counts_by_the_window),
+        cmocka_unit_test(sleek__believes_fast_probes),
+        cmocka_unit_test(sender__shrinks_its_window_by_what_timed_out),
+        cmocka_unit_test(receiver__tells_of_a_closed_gap),
+        cmocka_unit_test(sender__learns_a_shorter_way),
+        cmocka_unit_test(sender__keeps_credit_of_a_window),
+        cmocka_unit_test(sender__asks_once_in_a_round_trip),
+        cmocka_unit_test(sender__waits_for_its_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
