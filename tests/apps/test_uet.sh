@@ -60,6 +60,22 @@ both 2462.9e-6 758 2576
 END
 fi
 
+# Over links that lose a packet in a thousand, and around one that is dead before the routes know, all arrives; REPS
+# leaves the dead one alone.
+if [ -n "$has_python" ]; then
+    fault() {
+        run --set "transports.uet.paths=$1" --set 'traffic=[{kind: long, tag: t, transport: uet, pattern: permutation, bytes: 4MB}]' "${@:2}"
+        expect_equal "$*: finished" "$(measure finished)" 16.0
+        expect_equal "$*: losses are found by timeouts" "$(from_json "d['measures']['t.again.timeout'] > 50")" True
+    }
+    fault mixed --set wire.loss=0.001
+    dead=(--set 'failures=[{when: 50us, at: s8, to: s16}]' --set routing.reroute=2ms --set until=20ms)
+    fault oblivious "${dead[@]}"
+    oblivious=$(measure acked.max)
+    fault reps "${dead[@]}"
+    expect_equal 'REPS freezes' "$(python3 -c 'import sys; print(2 * float(sys.argv[1]) < float(sys.argv[2]))' "$(measure acked.max)" "$oblivious")" True
+fi
+
 # What the key stands for: printed, again a scenario, and less than what the file says. Without trimming queues are
 # five times as long, and an oversubscribed network has a least rate of credit.
 says() {
