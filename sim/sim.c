@@ -8,6 +8,7 @@
 #include "sim/net/host_pfc.h"
 #include "sim/net/ideal.h"
 #include "sim/net/network.h"
+#include "sim/net/nodes.h"
 #include "sim/parallel/ranks.h"
 #include "sim/parallel/workers.h"
 #include "sim/sim.h"
@@ -23,10 +24,15 @@ static weir_ps sim_window(const struct sim *sim)
     uint32_t smallest = sim_config_smallest_packet(config);
     uint32_t full = config->wire.mss_bytes + config->wire.header_bytes;
     weir_ps window = WEIR_NEVER;
+    struct link shape = {.rate_bps = 0};
     for (uint32_t i = 0; i < 2 * config->topology->link_count; i++) {
-        const struct link *link = &sim->links[i];
-        if (!sim_has_start(sim, i))
+        const struct topology_link *like = &config->topology->links[i / 2];
+        const struct link *link = sim->late ? &shape : &sim->links[i];
+        if (!sim_has_start(sim, i) ||
+            (sim->late && like->rate_bps == link->rate_bps && like->delay_ps == link->delay_ps))
             continue;
+        if (sim->late)
+            nodes_shape_link(sim, i, &shape);
         weir_ps lookahead = link->delay_ps + link_time(link, smallest);
         weir_ps spread = 4 * link_time(link, full);
         window = lookahead < window ? lookahead : window;
@@ -110,18 +116,14 @@ static bool sim_init_links(struct sim *sim)
     const struct topology *t = sim->config.topology;
     for (uint32_t i = 0; i < t->link_count; i++)
         sim->link_up[i] = true;
-    if (!workers_init(sim))
-        return false;
+    sim->late = nodes_may_be_late(sim);
+    if (!workers_init(sim) || sim->late)
+        return sim->late;
     for (uint32_t i = 0; i < 2 * t->link_count; i++) {
-        const struct topology_link *shape = &t->links[i / 2];
         struct link *link = &sim->links[i];
         if (!link->far)
             continue;
-        link->delay_ps = shape->delay_ps;
-        link->ps_per_byte = link_ps_per_byte(shape->rate_bps);
-        link->gap_bytes = (uint16_t)sim->config.wire.gap_bytes;
-        link->rate_bps = shape->rate_bps;
-        link->up = true;
+        nodes_shape_link(sim, i, link);
         double own = sim->config.link_losses ? sim->config.link_losses[i / 2] : 0;
         double loss = own > 0 ? own : sim->config.link_loss;
         link->loss = loss < 1 ? (uint32_t)(loss * 4294967296.0) : UINT32_MAX;
@@ -136,15 +138,9 @@ static bool sim_init_links(struct sim *sim)
         if (sim_has_end(sim, i) && link->far != link && !link_grow(link->far))
             return false;
     }
-    for (uint32_t i = 0; i < t->hosts; i++) {
-        if (!sim_has(sim, i))
-            continue;
-        sim->hosts[i].sim = sim;
-        sim->hosts[i].worker = sim_worker_of(sim, i);
-        sim->hosts[i].id = i;
-        sim->hosts[i].tie_salt = sim_tie_salt(sim, i);
-        sim->hosts[i].arrives = sim->hosts[i].frame_ps = sim->hosts[i].other_ps = WEIR_NEVER;
-    }
+    for (uint32_t i = 0; i < t->hosts; i++)
+        if (sim_has(sim, i))
+            nodes_start_host(sim, i);
     return true;
 }
 
@@ -174,6 +170,7 @@ static bool sim_watch(struct sim *sim, struct weir_error *error)
 static bool sim_join(struct sim *sim, uint32_t *ports, uint32_t *memories)
 {
     const struct topology *t = sim->config.topology;
+    uint32_t most = 0;
     for (uint32_t i = 0; i < t->link_count; i++) {
         ports[t->links[i].a]++;
         ports[t->links[i].b]++;
@@ -182,12 +179,20 @@ static bool sim_join(struct sim *sim, uint32_t *ports, uint32_t *memories)
         sim->switches[i].ports = ports[t->hosts + i];
         if (!sim_has_switch(sim, i))
             continue;
-        if (!switch_node_init(&sim->switches[i], sim, i, ports[t->hosts + i]))
-            return false;
         memories[i] = sim_memories(sim, i, ports[t->hosts + i]);
+        most = ports[t->hosts + i] > most ? ports[t->hosts + i] : most;
+        if (!sim->late && !switch_node_init(&sim->switches[i], sim, i, ports[t->hosts + i]))
+            return false;
     }
-    if (!measure_init(&sim->measure, &sim->config, ports + t->hosts, memories))
+    if (!measure_init(&sim->measure, &sim->config, ports + t->hosts, memories, sim->late))
         return false;
+    if (sim->late) {
+        for (uint32_t i = 0; i < sim->workers; i++) /* they move while no switch runs */
+            if (!wheel_reserve(&sim->worker[i]->wheel, 2 * most) || !arrivals_reserve(&sim->worker[i]->arrivals, most))
+                return false;
+        sim->window_ps = sim->linger_ps = sim_window(sim);
+        return true;
+    }
     for (uint32_t i = 0; i < sim->nodes; i++)
         ports[i] = 0;
     sim_wire(sim, ports);
@@ -223,10 +228,12 @@ static bool sim_fill(struct sim *sim, struct weir_error *error)
         if (!worker->measure)
             return false;
     }
+    if (sim->late && !nodes_make_first(sim, error))
+        return false;
     for (uint32_t i = 0; i < t->switches; i++) {
-        if (!sim_has_switch(sim, i))
+        if (!sim_has_switch(sim, i) || (sim->late && !nodes_has_made(sim, t->hosts + i)))
             continue;
-        if (!switch_node_build(&sim->switches[i], error))
+        if (!sim->late && !switch_node_build(&sim->switches[i], error))
             return false;
         sim_wake(sim, t->hosts + i, sim->switches[i].next_probe_ps);
     }

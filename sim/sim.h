@@ -39,7 +39,9 @@ const struct measure *sim_measure(const struct sim *sim);
 struct sim_progress sim_totals(const struct sim *sim);
 uint64_t sim_sent_bytes(const struct sim *sim); /* what hosts put on their links, all packets, without gaps */
 const struct link *sim_link(const struct sim *sim, uint32_t link, bool reverse); /* of topology.links, from a to b */
-const struct weir_switch *sim_switch(const struct sim *sim, uint32_t sw);        /* null: another rank has it */
+
+/* Null: another rank has it; or the network is large, nothing came there, and it was not asked for before the run. */
+const struct weir_switch *sim_switch(const struct sim *sim, uint32_t sw);
 uint64_t sim_memory_peak_bytes(const struct sim *sim, uint32_t sw, uint32_t memory); /* most that was in use */
 uint32_t sim_switch_ports(const struct sim *sim, uint32_t sw);
 

@@ -3,6 +3,7 @@
  */
 #include "sim/digest.h"
 #include "sim/net/network.h"
+#include "sim/net/nodes.h"
 #include "sim/net/switch_learn.h"
 #include "sim/parallel/ranks.h"
 #include "sim/sim.h"
@@ -22,6 +23,20 @@ const struct measure *sim_measure(const struct sim *sim)
     return &sim->measure;
 }
 
+/* Packets that nodes sent over their links. */
+static uint64_t made_hops(const struct sim *sim, const struct node_list *made)
+{
+    const uint32_t hosts = sim->config.topology->hosts;
+    uint64_t hops = 0;
+    for (uint32_t i = 0; i < made->count; i++) {
+        const struct switch_node *sw = made->at[i] < hosts ? NULL : &sim->switches[made->at[i] - hosts];
+        hops += sw ? 0 : sim->hosts[made->at[i]].out->packets;
+        for (uint32_t p = 0; sw && p < sw->ports; p++)
+            hops += sw->port[p].out->packets;
+    }
+    return hops;
+}
+
 struct sim_progress sim_totals(const struct sim *sim)
 {
     struct sim_progress totals = {.now = sim->now, .until = sim->config.until_ps, .flows_started = 0};
@@ -29,8 +44,10 @@ struct sim_progress sim_totals(const struct sim *sim)
         totals.flows_started += sim->worker[i]->flows_started;
         totals.flows_ended += sim->worker[i]->flows_ended;
     }
-    for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++)
+    for (uint32_t i = 0; (!sim->late || sim->ranks) && i < 2 * sim->config.topology->link_count; i++)
         totals.packet_hops += sim->links[i].packets;
+    for (uint32_t i = 0; sim->late && !sim->ranks && i < sim->workers; i++)
+        totals.packet_hops += made_hops(sim, &sim->worker[i]->made);
     return totals;
 }
 
@@ -51,6 +68,8 @@ const struct link *sim_link(const struct sim *sim, uint32_t link, bool reverse)
 
 const struct weir_switch *sim_switch(const struct sim *sim, uint32_t sw)
 {
+    if (sim->late && sim->now == 0 && sim->status == SIM_RUNNING && sim_has_switch(sim, sw) && !sim->switches[sw].sw)
+        nodes_make((struct sim *)(uintptr_t)sim, sim->config.topology->hosts + sw);
     return sim->switches[sw].sw;
 }
 

@@ -44,7 +44,7 @@ static bool run_launch(void *context, uint32_t id, const struct flow_request *re
         return false;
     if (!sim_has(sim, host))
         return true;
-    bool good = worker_start(sim->hosts[host].worker, id, request);
+    bool good = worker_start(sim_worker_of(sim, host), id, request);
     launches->stopped = launches->stopped && good; /* out of memory: nothing can go on */
     return good;
 }
@@ -53,7 +53,7 @@ static bool run_wake(void *context, uint32_t host, uint32_t traffic, weir_ps whe
 {
     const struct run_launches *launches = context;
     if (sim_has(launches->sim, host))
-        worker_wake(launches->sim->hosts[host].worker, host, traffic, when);
+        worker_wake(sim_worker_of(launches->sim, host), host, traffic, when);
     return true;
 }
 
@@ -113,7 +113,7 @@ static weir_ps run_next(const struct sim *sim, weir_ps nodes)
 static bool run_probes_over(const struct sim *sim)
 {
     for (uint32_t i = 0; i < sim->config.topology->switches; i++)
-        if (sim_has_switch(sim, i) && sim->switches[i].next_probe_ps != WEIR_NEVER)
+        if (sim->switches[i].sw && sim->switches[i].next_probe_ps != WEIR_NEVER)
             return false;
     return true;
 }

@@ -16,6 +16,9 @@ uint64_t link_ps_per_byte(weir_bps rate)
 
 bool link_grow(struct link *link)
 {
+    if (!link->flying && !link->wake && link->maker && !link->maker->make(link->maker, link))
+        return false;
+    link->arrived = link->flying ? link->arrived : link->packets;
     uint32_t places = link->flying ? 2 * (link->mask + 1) : LINK_PLACES;
     bool cut = link->far != link; /* its parts are written by two threads */
     struct link_packet *flying = cut ? lines_take(places * sizeof(*flying)) : malloc(places * sizeof(*flying));

@@ -16,20 +16,31 @@ struct link_packet {
     struct packet *packet;
 };
 
+struct link;
+
+/* Who makes the far end of a link when the first packet is sent there. */
+struct link_maker {
+    bool (*make)(struct link_maker *maker, struct link *link); /* false: out of memory */
+};
+
 struct link {
     _Alignas(LINES_APART) weir_ps free_ps; /* the sender may start the next packet */
     weir_ps delay_ps;
     uint64_t ps_per_byte;       /* of serialisation, with 20 fractional bits */
     struct link_packet *flying; /* ring of mask + 1 places */
     uint64_t packets;           /* sent so far */
-    uint64_t arrived;           /* of these, delivered or lost; packet n of the rest is at n & mask */
+    uint64_t arrived;           /* of these, delivered or lost; packet n of the rest is at n & mask. One more than were
+                                 * sent: the link has no ring yet, and what is sent first makes it */
     uint64_t bytes;             /* sent so far, without gaps */
     uint32_t mask;
     uint16_t gap_bytes; /* wire bytes between packets */
     bool up;
 
     /* Second cache line: for senders. */
-    weir_ps *arrives;    /* at the far end: when the first packet arrives, WEIR_NEVER when there is none */
+    union {
+        weir_ps *arrives;         /* at the far end: when the first packet arrives, WEIR_NEVER when there is none */
+        struct link_maker *maker; /* of that end, while `wake` is null; null: nobody has to */
+    };
     weir_ps *wake;       /* next event of node `to` */
     weir_ps *group_wake; /* and of its group, see sim/net/network.h */
     uint64_t lost;       /* packets lost when it failed, or by chance */
@@ -61,7 +72,7 @@ static inline weir_ps link_time(const struct link *link, uint32_t bytes)
 
 static inline bool link_is_empty(const struct link *link)
 {
-    return link->arrived == link->packets;
+    return link->arrived >= link->packets;
 }
 
 static inline struct link_packet *link_place(const struct link *link, uint64_t number)

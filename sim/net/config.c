@@ -23,6 +23,7 @@
 #define CONFIG_PROCESSING_MAX (1 << 20)
 #define CONFIG_QUEUE_PACKETS 1000
 #define CONFIG_QUEUE_MAX (1 << 20)
+#define CONFIG_WHOLE_NODES 8192
 #define CONFIG_UNTIL_MAX (WEIR_TIME_MAX / 4)
 
 void sim_config_init(struct sim_config *config)
@@ -31,6 +32,7 @@ void sim_config_init(struct sim_config *config)
                                   .until_ps = WEIR_PS_PER_S,
                                   .tier_count = 1,
                                   .ecmp_seed = SIM_ECMP_SEED_OF_RUN,
+                                  .whole_nodes = CONFIG_WHOLE_NODES,
                                   .flowlet_gap_ps = 50 * WEIR_PS_PER_US,
                                   .occupancy_until_ps = WEIR_NEVER};
     config->wire = (struct sim_wire){.mss_bytes = 1448, .header_bytes = 70, .ack_bytes = 70, .gap_bytes = 20};

@@ -205,7 +205,8 @@ struct sim_config {
     weir_ps occupancy_until_ps;                      /* no look from then on */
     const struct weir_oracle *const *const *oracles; /* [switches][MMUs]; null, or null of a switch: the tier's */
     const struct sim_training *training;             /* null: no rows */
-    bool notes_fates;                                /* sim_fates tells which arrivals were lost */
+    uint32_t whole_nodes; /* networks of more nodes are made node by node, when something first comes there */
+    bool notes_fates;     /* sim_fates tells which arrivals were lost */
     const struct sim_follow *follow; /* packets that are followed (follow.h); null: none. No part of any result */
 };
 

@@ -6,6 +6,7 @@
 #include "sim/net/flows.h"
 #include "sim/net/ideal.h"
 #include "sim/net/network.h"
+#include "sim/net/nodes.h"
 
 /* Segments and the size of the last one. */
 static void flow_cut(struct flow *flow, uint32_t mss_bytes)
@@ -87,14 +88,18 @@ bool sim_flow_start(void *context, uint32_t id, const struct flow_request *reque
     worker->flows_started++;
     if (sim->ranks)
         post_flow_begins(worker, flow);
-    host_flow_starts(&sim->hosts[sim_flow_host(sim, request)], flow, worker->event_ps);
-    return true;
+    struct host *host = nodes_host(worker->sim, sim_flow_host(sim, request));
+    if (host)
+        host_flow_starts(host, flow, worker->event_ps);
+    return host;
 }
 
 static bool sink_wake(void *context, uint32_t host, uint32_t traffic, weir_ps when)
 {
     struct sim_worker *worker = context;
-    host_wake(&worker->sim->hosts[host], traffic, when);
+    struct host *woken = nodes_host(worker->sim, host);
+    if (woken)
+        host_wake(woken, traffic, when);
     return !worker->out_of_memory;
 }
 

@@ -73,9 +73,10 @@ static bool measure_init_tags(struct measure *m, const struct sim_config *config
 }
 
 static bool measure_allocate(struct measure *m, const struct sim_config *config, const uint32_t *switch_ports,
-                             const uint32_t *switch_mmus)
+                             const uint32_t *switch_mmus, bool late)
 {
     const struct topology *t = config->topology;
+    uint32_t ports = 0, mmus = 0;
     m->sw = calloc(t->switches, sizeof *m->sw);
     m->probe = calloc((size_t)config->probe_count + 1, sizeof *m->probe);
     if (!m->sw || !m->probe)
@@ -85,33 +86,56 @@ static bool measure_allocate(struct measure *m, const struct sim_config *config,
     m->listed = calloc((size_t)config->tag_count + 1, sizeof *m->listed);
     if (!m->listed || !measure_init_tags(m, config))
         return false;
+    for (uint32_t i = 0; late && i < t->switches; i++) {
+        ports = switch_ports[i] > ports ? switch_ports[i] : ports;
+        mmus = switch_mmus[i] > mmus ? switch_mmus[i] : mmus;
+    }
+    if (late &&
+        !measure_switch_init(&m->zeros, ports, &(struct weir_mmu_config){.classes = WEIR_CLASSES_MAX}, mmus + 1))
+        return false;
     for (uint32_t i = 0; i < t->switches; i++) {
         const struct weir_mmu_config *mmu = &sim_config_tier(config, t->tier[i])->mmu;
-        if (switch_mmus[i] > 0 && !measure_switch_init(&m->sw[i], switch_ports[i], mmu, switch_mmus[i]))
+        if (late)
+            measure_switch_share(m, i, switch_ports[i], mmu->classes, switch_mmus[i]);
+        else if (switch_mmus[i] > 0 && !measure_switch_init(&m->sw[i], switch_ports[i], mmu, switch_mmus[i]))
             return false;
     }
     return measure_init_goodput(m, config);
 }
 
+void measure_switch_share(struct measure *m, uint32_t sw, uint32_t ports, uint32_t classes, uint32_t mmus)
+{
+    m->sw[sw] = m->zeros;
+    m->sw[sw].ports = ports;
+    m->sw[sw].classes = classes;
+    m->sw[sw].mmus = mmus;
+}
+
 bool measure_init(struct measure *m, const struct sim_config *config, const uint32_t *switch_ports,
-                  const uint32_t *switch_mmus)
+                  const uint32_t *switch_mmus, bool late)
 {
     *m = (struct measure){.deadlock.ended_ps = WEIR_NEVER};
-    bool done = measure_allocate(m, config, switch_ports, switch_mmus);
+    bool done = measure_allocate(m, config, switch_ports, switch_mmus, late);
     if (!done)
         measure_free(m);
     return done;
 }
 
+static void switch_release(struct measure_switch *sw)
+{
+    free(sw->queue);
+    free(sw->marked);
+    free(sw->memory);
+    free(sw->peak_bytes);
+    pfc_measure_free(sw->pfc);
+}
+
 void measure_free(struct measure *m)
 {
-    for (uint32_t i = 0; i < m->switches; i++) {
-        free(m->sw[i].queue);
-        free(m->sw[i].marked);
-        free(m->sw[i].memory);
-        free(m->sw[i].peak_bytes);
-        pfc_measure_free(m->sw[i].pfc);
-    }
+    for (uint32_t i = 0; i < m->switches; i++)
+        if (!m->zeros.queue || m->sw[i].queue != m->zeros.queue)
+            switch_release(&m->sw[i]);
+    switch_release(&m->zeros);
     for (uint32_t i = 0; i < m->probe_count; i++)
         free(m->probe[i].points);
     for (uint32_t tag = 0; m->goodput && tag < m->tag_count; tag++)

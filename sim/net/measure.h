@@ -92,7 +92,8 @@ struct measure_deadlock {
 struct measure {
     struct measure_switch *sw; /* [switches] */
     uint32_t switches;
-    struct series *probe; /* [probe_count] */
+    struct measure_switch zeros; /* of switches without counters of their own: as many as any needs */
+    struct series *probe;        /* [probe_count] */
     uint32_t probe_count;
     int64_t **goodput;              /* [tag][bin]: payload delivered first, by goodput_interval_ps */
     struct measure_packets *listed; /* [tag_count] */
@@ -108,10 +109,14 @@ struct measure {
     uint64_t lost_at_hosts;           /* packets that found the queue of their NIC full */
 };
 
-/* `switch_mmus`: 0 of a switch that is not measured here. */
+/* `switch_mmus`: 0 of a switch that is not measured here. `late`: switches have counters when measure_switch_init gives
+ * them some, and share zeros until then. */
 bool measure_init(struct measure *m, const struct sim_config *config, const uint32_t *switch_ports,
-                  const uint32_t *switch_mmus);
+                  const uint32_t *switch_mmus, bool late);
 void measure_free(struct measure *m);
+
+/* A switch without counters of its own; only to be read. */
+void measure_switch_share(struct measure *m, uint32_t sw, uint32_t ports, uint32_t classes, uint32_t mmus);
 
 /* Part of that: one switch. False: out of memory, and measure_free releases it. */
 bool measure_switch_init(struct measure_switch *sw, uint32_t ports, const struct weir_mmu_config *mmu, uint32_t mmus);

@@ -43,6 +43,8 @@ struct sim {
     struct host *hosts;
     struct switch_node *switches;
     struct link *links;         /* [2 * link_count]: a to b, then b to a */
+    bool late;                  /* nodes are made when something first comes to them: nodes.h */
+    struct link_maker maker;    /* of them */
     uint64_t link_salt;         /* by which links lose packets by chance; 0: none does */
     void *links_memory;         /* of these */
     struct link *far_links;     /* [cut_links]: the far parts of those between workers */

@@ -7,6 +7,7 @@
 
 #include "sim/net/flows.h"
 #include "sim/net/network.h"
+#include "sim/net/nodes.h"
 
 #define LIST_FIRST_ROOM 64u
 #define OWES_MOST 256     /* spares that it keeps of another worker */
@@ -46,7 +47,9 @@ bool worker_start(struct sim_worker *worker, uint32_t id, const struct flow_requ
 
 void worker_wake(struct sim_worker *worker, uint32_t host, uint32_t traffic, weir_ps when)
 {
-    host_wake(&worker->sim->hosts[host], traffic, when);
+    struct host *woken = nodes_host(worker->sim, host);
+    if (woken)
+        host_wake(woken, traffic, when);
     if (when < worker->next_ps)
         worker->next_ps = when;
 }
@@ -100,6 +103,7 @@ void worker_free(struct sim_worker *worker)
     post_free(&worker->post);
     if (worker->measure != &worker->sim->measure)
         measure_part_free(worker->measure);
+    free(worker->made.at);
     free(worker->crossing);
     free(worker->used);
     free(worker->owes);
@@ -135,7 +139,7 @@ static void line_write(const void *at)
 static bool worker_take_over(struct link *link, const union parcel *parcel, uint64_t count)
 {
     uint64_t number = link->packets;
-    while (number - link->arrived + count > link->mask + UINT64_C(1))
+    while (!link->flying || number - link->arrived + count > link->mask + UINT64_C(1))
         if (!link_grow(link))
             return false;
     link_announce(link, parcel->packet.when);

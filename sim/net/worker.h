@@ -119,6 +119,10 @@ struct sim_worker {
     struct weir_error error; /* the first of its nodes' */
     uint32_t error_node;
     uint64_t error_window;
+    struct node_list {
+        uint32_t *at;
+        uint32_t count, room;
+    } made;             /* its nodes, if they are made late */
     struct wheel wheel; /* events of the switch that runs, but for arrivals */
     struct arrivals arrivals;
     struct packet_pool packets;

@@ -38,7 +38,7 @@ static uint64_t balance_flow_control(const struct sim *sim)
 static uint64_t balance_link(const struct sim *sim, uint32_t number)
 {
     const struct link *link = &sim->links[number];
-    if (!sim_has_end(sim, number))
+    if (!sim_has_end(sim, number) || !link->far || !link->far->flying)
         return 0;
     return (sim_has_start(sim, number) ? link->packets : link->far->packets) - link->far->arrived;
 }

@@ -145,8 +145,10 @@ static void walk_switch(struct walk *walk, uint32_t number)
     struct switch_node *node = &sim->switches[number];
     struct measure_switch *sw = &sim->measure.sw[number];
     const struct weir_mmu_config *mmu = &sim_config_tier(&sim->config, sim->config.topology->tier[number])->mmu;
-    uint32_t mmus = sw->mmus;
+    uint32_t mmus = sim->late && !node->sw ? 0 : sw->mmus; /* 0: it was never made */
     WALK(walk, mmus);
+    if (walk->good && mmus == 0)
+        return;
     if (!walk->write && walk->good)
         walk->good = measure_switch_init(sw, node->ports, mmu, mmus);
     for (uint32_t m = 0; walk->write && m < mmus; m++)

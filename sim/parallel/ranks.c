@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "sim/net/flows.h"
+#include "sim/net/nodes.h"
 #include "sim/parallel/ranks.h"
 
 #define TABLE_FIRST_ROOM 1024u
@@ -112,8 +113,8 @@ void ranks_free(struct ranks *ranks)
 static void take_flow(struct sim *sim, const struct begins_item *item)
 {
     uint32_t end = sim_has(sim, item->request.source) ? item->request.source : item->request.destination;
-    struct flow *flow = sim_flow_make(sim->hosts[end].worker, item->note.id, &item->request);
-    if (!flow) {
+    struct flow *flow = sim_flow_make(sim_worker_of(sim, end), item->note.id, &item->request);
+    if (!flow || !nodes_host(sim, end)) {
         sim->failed = true;
         return;
     }
@@ -129,7 +130,7 @@ static void take_note(struct sim *sim, const struct note_item *note)
     struct flow *flow = table_find(sim->ranks, note->id);
     if (!flow)
         return;
-    struct sim_worker *worker = sim->hosts[sim_flow_node(sim, flow)].worker;
+    struct sim_worker *worker = sim_worker_of(sim, sim_flow_node(sim, flow));
     switch (note->kind) {
     case POST_SENDER_DONE:
         flow->sender_done = true;

@@ -139,13 +139,20 @@ static bool workers_cut(struct sim *sim, const uint32_t *part)
         uint32_t from = i % 2 ? t->links[i / 2].b : t->links[i / 2].a;
         uint32_t to = i % 2 ? t->links[i / 2].a : t->links[i / 2].b;
         bool here = sim_has(sim, from), there = sim_has(sim, to);
-        if (!here && !there)
+        bool inside = here && there && part[from] == part[to];
+        if ((!here && !there) || (inside && sim->late)) /* then its ends see to it */
             continue;
         link->far = link;
-        if (here && there && part[from] == part[to])
+        if (inside)
             continue;
         if (there)
             link->far = &sim->far_links[far++];
+        if (there && sim->late) {
+            link->far->far = link->far;
+            link->far->to = to;
+            link->far->arrived = 1;
+            link->far->maker = &sim->maker;
+        }
         if (!here)
             continue;
         cut_near(sim, link, part[from], there ? part[to] : sim->workers + sim->rank_of[to]);

@@ -170,6 +170,7 @@ struct golden_lines {
     uint32_t count;
     uint32_t threads;
     uint32_t ranks; /* 0: no others */
+    bool late;      /* networks are made node by node */
 };
 
 /* The line of a scenario: its name, the digest, and what it came to. `oracle` null: the world's; `training` null: no
@@ -188,6 +189,8 @@ static void golden_line(struct golden_lines *lines, const char *name, const stru
         built.config.tiers[0].mmu.oracle = oracle;
     built.config.training = training;
     built.config.threads = lines->threads;
+    if (lines->late)
+        built.config.whole_nodes = 0;
     struct ranks_run run = {.letters = 0};
     if (lines->ranks > 0) {
         ranks_run(&run, &built.config, lines->ranks);
@@ -351,9 +354,9 @@ static void golden_compare(const struct golden_lines *lines)
     assert_int_equal(different, 0);
 }
 
-static void golden_make(struct golden_lines *lines, uint32_t threads, uint32_t ranks)
+static void golden_make(struct golden_lines *lines, uint32_t threads, uint32_t ranks, bool late)
 {
-    *lines = (struct golden_lines){.threads = threads, .ranks = ranks};
+    *lines = (struct golden_lines){.threads = threads, .ranks = ranks, .late = late};
     golden_policies(lines);
     golden_transports(lines);
     golden_traffic(lines);
@@ -366,7 +369,7 @@ static struct golden_lines by_one;
 static void sim__results_are_those_of_the_file(void **state)
 {
     (void)state;
-    golden_make(&by_one, 1, 0);
+    golden_make(&by_one, 1, 0, false);
     if (getenv("WEIR_GOLDEN_WRITE") != NULL)
         golden_write(&by_one);
     else
@@ -374,11 +377,11 @@ static void sim__results_are_those_of_the_file(void **state)
 }
 
 /* How many lines differ. */
-static uint32_t golden_differ(uint32_t threads, uint32_t ranks)
+static uint32_t golden_differ(uint32_t threads, uint32_t ranks, bool late)
 {
     static struct golden_lines lines;
     uint32_t different = 0;
-    golden_make(&lines, threads, ranks);
+    golden_make(&lines, threads, ranks, late);
     assert_true(lines.count > 80);
     for (uint32_t i = 0; i < lines.count; i++) {
         bool same = strcmp(lines.line[i], by_one.line[i]) == 0 && lines.all[i] == by_one.all[i];
@@ -394,16 +397,26 @@ static void sim__results_are_those_of_one_thread(void **state)
 {
     (void)state;
     for (uint32_t threads = 2; threads <= 4; threads++)
-        assert_int_equal(golden_differ(threads, 0), 0);
+        assert_int_equal(golden_differ(threads, 0, false), 0);
 }
 
 static void sim__results_are_those_of_one_rank(void **state)
 {
     (void)state;
-    assert_int_equal(golden_differ(1, 1), 0);
-    assert_int_equal(golden_differ(1, 2), 0);
-    assert_int_equal(golden_differ(1, 4), 0);
-    assert_int_equal(golden_differ(2, 3), 0);
+    assert_int_equal(golden_differ(1, 1, false), 0);
+    assert_int_equal(golden_differ(1, 2, false), 0);
+    assert_int_equal(golden_differ(1, 4, false), 0);
+    assert_int_equal(golden_differ(2, 3, false), 0);
+}
+
+/* A node that is made when something first comes to it is the one that was there from the start. */
+static void sim__results_are_those_of_nodes_made_late(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= 3; threads++)
+        assert_int_equal(golden_differ(threads, 0, true), 0);
+    assert_int_equal(golden_differ(1, 2, true), 0);
+    assert_int_equal(golden_differ(2, 2, true), 0);
 }
 
 /* A forest for each switch, which learns from its rows, and the rows of all. */
@@ -490,6 +503,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sim__results_are_those_of_the_file), cmocka_unit_test(sim__results_are_those_of_one_thread),
-        cmocka_unit_test(sim__results_are_those_of_one_rank), cmocka_unit_test(rows__are_those_of_one_thread)};
+        cmocka_unit_test(sim__results_are_those_of_one_rank),
+        cmocka_unit_test(sim__results_are_those_of_nodes_made_late), cmocka_unit_test(rows__are_those_of_one_thread)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static bool work_measure(const struct topology *t)
     config.probe_count = 1;
     config.until_ps = 100;
     config.goodput_interval_ps = 10;
-    if (!measure_init(&m, &config, ports, mmus)) {
+    if (!measure_init(&m, &config, ports, mmus, false)) {
         assert_null(m.sw);
         return false;
     }

@@ -36,7 +36,7 @@ static void init__has_the_shape_of_the_network(void **state)
     config.tag_count = 2;
     config.until_ps = 100;
     config.goodput_interval_ps = 30;
-    assert_true(measure_init(&m, &config, ports, mmus));
+    assert_true(measure_init(&m, &config, ports, mmus, false));
     assert_int_equal(m.switches, 3);
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(m.sw[i].ports, ports[i]);
@@ -68,7 +68,7 @@ static void init__without_goodput(void **state)
     sim_config_init(&config);
     config.topology = &t;
     config.tag_count = 2;
-    assert_true(measure_init(&m, &config, &two, &one));
+    assert_true(measure_init(&m, &config, &two, &one, false));
     assert_null(m.goodput);
     measure_free(&m);
     topology_free(&t);
@@ -170,7 +170,7 @@ static void init__delays_where_they_are_taken(void **state)
     config.traffic_count = 3;
     config.tag_names = tags;
     config.tag_count = 4;
-    assert_true(measure_init(&m, &config, &two, &one));
+    assert_true(measure_init(&m, &config, &two, &one, false));
     for (uint32_t tag = 0; tag < 4; tag++) {
         assert_int_equal(m.tag[tag].delays != NULL, tag == 1 || tag == 2);
         assert_true(m.tag[tag].first_loss_ps == WEIR_NEVER);
