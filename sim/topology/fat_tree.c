@@ -8,7 +8,7 @@
 
 #include "sim/topology/build.h"
 
-#define K_MAX 158u /* a larger one has more than TOPOLOGY_NODES_MAX nodes */
+#define K_MAX 320u /* a larger one has more than TOPOLOGY_NODES_MAX nodes */
 
 static const struct setting fat_tree_settings[] = {
     BUILD_COUNT("k", struct topology_fat_tree, k, "Ports of a switch, an even number; there are k^3/4 hosts."),

@@ -8,7 +8,7 @@
 
 #include "sim/topology/topology.h"
 
-#define LINKS_MAX (1u << 24)
+#define LINKS_MAX (1u << 25)
 #define DELAY_PS_MAX (100 * WEIR_PS_PER_S) /* sums over a path and a run stay far from the end of 64 bits */
 
 const struct topology_kind *const topology_kinds[] = {
@@ -21,7 +21,7 @@ const struct topology_kind *const topology_kinds[] = {
 /* Nodes that have links to each other share a root. */
 struct joined {
     uint32_t *degree; /* [nodes]: links of a node */
-    uint32_t *parent; /* [nodes]: nearer to the root, which is its own parent */
+    uint32_t *parent; /* [nodes]: nearer to the root, which is its own parent; null: joined as their builder says */
 };
 
 static uint32_t joined_root(struct joined *joined, uint32_t node)
@@ -63,7 +63,7 @@ static bool topology_check_node(const struct topology *t, struct joined *joined,
     if (links < 1 || links > most)
         weir_fail(error, WEIR_ERROR_INPUT, "topology: %s %u has %u links; 1 to %u are possible", kind, number, links,
                   most);
-    else if (joined_root(joined, node) != joined_root(joined, 0))
+    else if (joined->parent && joined_root(joined, node) != joined_root(joined, 0))
         weir_fail(error, WEIR_ERROR_INPUT, "topology: no path joins %s %u to host 0", kind, number);
     else
         return true;
@@ -73,7 +73,7 @@ static bool topology_check_node(const struct topology *t, struct joined *joined,
 static bool topology_check_graph(const struct topology *t, struct joined *joined, struct weir_error *error)
 {
     uint32_t nodes = t->hosts + t->switches;
-    for (uint32_t node = 0; node < nodes; node++)
+    for (uint32_t node = 0; joined->parent && node < nodes; node++)
         joined->parent[node] = node;
     for (uint32_t i = 0; i < t->link_count; i++) {
         const struct topology_link *link = &t->links[i];
@@ -81,7 +81,8 @@ static bool topology_check_graph(const struct topology *t, struct joined *joined
             return false;
         joined->degree[link->a]++;
         joined->degree[link->b]++;
-        joined->parent[joined_root(joined, link->a)] = joined_root(joined, link->b);
+        if (joined->parent)
+            joined->parent[joined_root(joined, link->a)] = joined_root(joined, link->b);
     }
     for (uint32_t node = 0; node < nodes; node++)
         if (!topology_check_node(t, joined, node, error))
@@ -103,8 +104,9 @@ bool topology_check(const struct topology *t, struct weir_error *error)
         return false;
     }
     size_t nodes = t->hosts + t->switches;
-    struct joined joined = {calloc(nodes, sizeof *joined.degree), malloc(nodes * sizeof *joined.parent)};
-    bool good = joined.degree && joined.parent;
+    struct joined joined = {calloc(nodes, sizeof *joined.degree),
+                            t->ways ? NULL : malloc(nodes * sizeof *joined.parent)};
+    bool good = joined.degree && (joined.parent || t->ways);
     if (good)
         good = topology_check_graph(t, &joined, error);
     else

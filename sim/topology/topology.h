@@ -43,7 +43,7 @@ struct topology {
     uint32_t shape[3];                /* what `ways` go by, as the builder left it */
 };
 
-#define TOPOLOGY_NODES_MAX (1u << 20)
+#define TOPOLOGY_NODES_MAX (1u << 23)
 
 static inline uint32_t topology_far_end(const struct topology_link *link, uint32_t node)
 {
