@@ -88,12 +88,14 @@ static bool build_devices(struct switch_node *node, uint32_t packets)
 static void build_uplinks(struct switch_node *node, const struct sim_switch *settings)
 {
     const struct sim_config *config = &node->sim->config;
+    const struct topology *topology = config->topology;
+    const struct routes *routes = &node->sim->routes;
     uint32_t full_bytes = config->wire.mss_bytes + config->wire.header_bytes, ack_bytes = config->wire.ack_bytes;
     struct weir_uplink uplink = {.mtu_bytes = full_bytes > ack_bytes ? full_bytes : ack_bytes,
                                  .least_bytes = sim_config_smallest_packet(config),
                                  .gap_bytes = config->wire.gap_bytes};
     for (uint32_t p = 0; p < node->ports; p++) {
-        const struct link *in = node->port[p].in;
+        const struct topology_link *in = &topology->links[routes->port_link[routes->port_first[node->index] + p]];
         uplink.delay_ps = in->delay_ps;
         uplink.processing_bytes = sim_pfc_processing_bytes(&config->pfc, in->rate_bps);
         uplink.headroom_cells = switch_headroom_cells(settings, &uplink, in->rate_bps);
