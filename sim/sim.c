@@ -177,9 +177,10 @@ static bool sim_join(struct sim *sim, uint32_t *ports, uint32_t *memories)
     }
     for (uint32_t i = 0; i < t->switches; i++) {
         sim->switches[i].ports = ports[t->hosts + i];
+        if (sim_has_switch(sim, i) || sim->late)
+            memories[i] = sim_memories(sim, i, ports[t->hosts + i]);
         if (!sim_has_switch(sim, i))
             continue;
-        memories[i] = sim_memories(sim, i, ports[t->hosts + i]);
         most = ports[t->hosts + i] > most ? ports[t->hosts + i] : most;
         if (!sim->late && !switch_node_init(&sim->switches[i], sim, i, ports[t->hosts + i]))
             return false;
