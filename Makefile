@@ -25,7 +25,7 @@ define deps
 endef
 
 .DEFAULT_GOAL := build
-.PHONY: build demo deb dist test test-long test-mpich sanitize tsan valgrind mutants coverage pictures playground site bench rtl-report kernel-agreement fuzz fuzz-night soak sbom tidy format deps install clean help
+.PHONY: build demo deb dist test test-long test-mpich sanitize tsan valgrind mutants coverage pictures playground site bench peers rtl-report kernel-agreement fuzz fuzz-night soak sbom tidy format deps install clean help
 
 build: ## Build the library and the weir command (the default)
 	$(call compile,release,$(RELEASE))
@@ -110,6 +110,12 @@ bench: ## Measure MMU, forests (beside scikit-learn), simulator (beside ns-3) an
 	bench/scale.py build/release build/bench-scale.json
 	bench/switch.py build/release build/bench-switch.json
 	bench/play.js build/release build/wasi build/bench-play.json
+
+peers: ## Compare simulators on the same flows: weir, ns-3, and PEERS='NAME=PROGRAM ...' (bench/peers.py); build/peers.md, build/peers.svg
+	@tools/deps bench || echo 'peers: without what is missing'
+	$(call compile,release,$(RELEASE))
+	@ninja --quiet -C build/release weir-ns3 >/dev/null 2>&1 || true
+	bench/peers.py build/release build/peers.json --page build/peers.md --picture build/peers.svg $(foreach peer,$(PEERS),--peer $(peer))
 
 # With LIBERTY, QUEUES or AUTHORS (src/verilog of Occamy's artifact) it writes into build/; RTL_RECORD and RTL_PAGE say where else.
 RTL_CUSTOM = $(LIBERTY)$(QUEUES)$(AUTHORS)
