@@ -38,9 +38,10 @@ static uint64_t balance_flow_control(const struct sim *sim)
 static uint64_t balance_link(const struct sim *sim, uint32_t number)
 {
     const struct link *link = &sim->links[number];
-    if (!sim_has_end(sim, number) || !link->far || !link->far->flying)
+    if (!sim_has_end(sim, number) || !link->far) /* null: neither end was made */
         return 0;
-    return (sim_has_start(sim, number) ? link->packets : link->far->packets) - link->far->arrived;
+    uint64_t arrived = link->far->flying ? link->far->arrived : 0;
+    return (sim_has_start(sim, number) ? link->packets : link->far->packets) - arrived;
 }
 
 uint64_t balance_inside(const struct sim *sim)
