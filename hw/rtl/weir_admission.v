@@ -18,8 +18,16 @@ module weir_admission #(
     output wire          accept
 );
     weir_require #(.MET(NW >= 1 && NW < W)) legal ();
-    wire [W:0] need = {1'b0, length} + {{(W+1-NW){1'b0}}, cells};
-    wire       under = need <= {1'b0, threshold};
+    // length + cells - threshold - 1 < 0: a row of full adders first, so that one carry chain is enough.
+    wire [W+1:0] a = {2'b00, length};
+    wire [W+1:0] b = {{(W+2-NW){1'b0}}, cells};
+    wire [W+1:0] c = {2'b11, ~threshold}; // -threshold - 1
+    wire [W+1:0] sums = a ^ b ^ c;
+    wire [W+1:0] carries = ((a & b) | (a & c) | (b & c)) << 1;
+    /* verilator lint_off UNUSEDSIGNAL */ // of the sum, the sign
+    wire [W+1:0] difference = sums + carries;
+    /* verilator lint_on UNUSEDSIGNAL */
+    wire       under = difference[W+1];
     wire       room = {{(W+1-NW){1'b0}}, cells} <= {1'b0, free};
 
     assign accept = |cells & under & room & has_descriptor;

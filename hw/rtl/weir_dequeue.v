@@ -3,20 +3,21 @@
 //   cycle 1   read the descriptor at the head of the queue
 //   cycle 2   take it out of the queue; the counters change
 //   cycle 3.. free the cells and read the pointers behind them; read the data, for transmission only
-//   cycle 3   the next descriptor, at the earliest
+//   cycle 2   the next descriptor to be sent is read, if this packet has one cell; else cycle 3 at the earliest
 //
 // A head-drop gives way at every cycle. If the scheduler asks in cycle 1 or 2, nothing has happened and the head-drop is
 // forgotten. From cycle 3 on the packet is gone from its queue; the executor stops while a transmission reads pointers,
-// and goes on afterwards. In cycle 2 the victim is looked at again: only the queue whose turn it is then, and which is
-// then over its threshold, loses a packet.
+// and goes on afterwards. The selector looks at the counters of the cycle before, so in cycle 2 the victim is looked at
+// again (weir_recheck): only the queue whose turn it is then, and which is then over its threshold, loses a packet.
 //
 // Interface  tx_request/tx_queue: the output scheduler asks; served in the same cycle if tx_ready and the queue has
-//            backlog (tx_grant). select_*: who ought to lose a packet; drop_enable: whether anybody may. look/read/pd_*:
-//            queue table and PD memory. leave*: a packet leaves in this cycle. free_*: cells for the free list.
+//            backlog (tx_grant). select_*: who ought to lose a packet; drop_enable: whether anybody may; still_due: the
+//            victim in cycle 2, leave_queue, is the right one. look/read/pd_*: queue table and PD memory. leave*: a packet
+//            leaves in this cycle: a transmission certainly (sends), a head-drop perhaps (tries). free_*: cells for the free list.
 //            walk_*: reads of the cell-pointer memory. data_*: reads of the cell-data memory.
 //            interrupted: a head-drop in cycle 2 gave way to the scheduler.
 // Timing     tx_ready depends on transmissions only, so head-drop never delays the scheduler by a cycle. A packet of n
-//            cells occupies the scheduler for max(2, n) cycles, the executor for max(2, n / LANES rounded up).
+//            cells occupies the scheduler for n cycles, the executor for max(2, n / LANES rounded up).
 // Parameters QUEUES a power of two; CELLS, PACKETS >= 2; LANES 1 to 4; NW: bits of a packet's cells, 2 or more.
 `default_nettype none
 module weir_dequeue #(
@@ -38,14 +39,19 @@ module weir_dequeue #(
     input  wire                drop_enable,
     input  wire                select_valid,
     input  wire [QW-1:0]       select_queue,
+    input  wire                still_due,
     input  wire [QUEUES-1:0]   backlog,
     output wire [QW-1:0]       look_queue,
     input  wire [DW-1:0]       look_pd,
+    input  wire                look_last,
     output wire                pd_read,
     input  wire [NW-1:0]       pd_cells,
     input  wire [LANES*PW-1:0] pd_heads,
     output wire                leave,
+    output wire                sends,
+    output wire                tries,
     output wire                leave_drop,
+    output reg                 leave_last,
     output wire [QW-1:0]       leave_queue,
     output wire [DW-1:0]       leave_pd,
     output wire [NW-1:0]       leave_cells,
@@ -70,7 +76,7 @@ module weir_dequeue #(
     wire [NW-1:0] tx_left;
     wire          executor_ready, executor_soon, drop_grant;
 
-    assign tx_ready = ~(valid2 & ~drop2) & tx_left <= {{(NW-2){1'b0}}, 2'd2};
+    assign tx_ready = tx_left <= {{(NW-2){1'b0}}, 2'd2} & (~sends | pd_cells == {{(NW-1){1'b0}}, 1'b1});
 
     wire tx_serves = tx_request & tx_ready & backlog[tx_queue];
     wire drop_request = drop_enable & select_valid & backlog[select_queue] & ~valid2 & executor_soon;
@@ -86,13 +92,14 @@ module weir_dequeue #(
         drop2 <= drop_grant;
         queue2 <= look_queue;
         pd2 <= look_pd;
+        leave_last <= look_last;
     end
 
     // Cycle 2.
-    wire still_due = drop_enable & select_valid & select_queue == queue2 & executor_ready;
-
-    assign interrupted = valid2 & drop2 & tx_grant;
-    assign leave = valid2 & (~drop2 | (still_due & ~tx_grant));
+    assign sends = valid2 & ~drop2;
+    assign tries = valid2 & drop2;
+    assign interrupted = tries & tx_grant;
+    assign leave = sends | (tries & drop_enable & still_due & executor_ready & ~tx_grant);
     assign leave_drop = drop2;
     assign leave_queue = queue2;
     assign leave_pd = pd2;

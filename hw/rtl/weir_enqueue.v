@@ -2,7 +2,7 @@
 //
 // Interface  in_*: one cell per cycle, in_first with the packet's queue and cells; cells of one packet follow each other,
 //            gaps allowed. accept: the verdict of weir_admission in the cycle of in_first; a refused packet's cells are
-//            ignored. Outputs drive the free lists, the memories and the queues.
+//            ignored. mark: congestion was experienced, in the cycle of in_first. Outputs drive the free lists, the memories and the queues.
 // Timing     cycle 0: verdict; 1: a cell (and, for the first, a descriptor) is popped; 2: data, link, and with the last
 //            cell the descriptor are written, and the packet joins its queue. Two packets never wait for each other.
 //            A cell that the counters call free may still be on its way back. It is popped a cycle after the verdict, and
@@ -27,6 +27,7 @@ module weir_enqueue #(
     input  wire [QW-1:0]        in_queue,
     input  wire [NW-1:0]        in_cells,
     input  wire [DATA_BITS-1:0] in_data,
+    input  wire                 mark,
     input  wire                 accept,
     output wire                 pop_cell,
     input  wire [PW-1:0]        popped_cell,
@@ -41,6 +42,7 @@ module weir_enqueue #(
     output wire [QW-1:0]        put_queue,
     output wire [DW-1:0]        put_pd,
     output wire [NW-1:0]        put_cells,
+    output wire                 put_mark,
     output wire [LANES*PW-1:0]  put_heads
 );
     weir_require #(.MET((QUEUES & (QUEUES - 1)) == 0 && CELLS >= 2 && PACKETS >= 2 && LANES >= 1 &&
@@ -77,6 +79,7 @@ module weir_enqueue #(
     reg [1:0]           lane1;
     reg [QW-1:0]        queue1;
     reg [NW-1:0]        cells1;
+    reg                 mark1;
     reg [DATA_BITS-1:0] data1;
     always @(posedge clk) begin
         valid1 <= takes & ~rst;
@@ -86,8 +89,10 @@ module weir_enqueue #(
         lane1 <= now_lane;
         queue1 <= in_first ? in_queue : queue;
         data1 <= in_data;
-        if (in_first)
+        if (in_first) begin
             cells1 <= in_cells;
+            mark1 <= mark;
+        end
     end
     assign pop_cell = valid1;
     assign pop_pd = valid1 & first1;
@@ -97,6 +102,7 @@ module weir_enqueue #(
     reg [1:0]           lane2;
     reg [QW-1:0]        queue2;
     reg [NW-1:0]        cells2;
+    reg                 mark2;
     reg [DATA_BITS-1:0] data2;
     reg [DW-1:0]        held_pd;
     reg [LANES*PW-1:0]  heads; // of the packet under way
@@ -109,6 +115,7 @@ module weir_enqueue #(
         lane2 <= lane1;
         queue2 <= queue1;
         cells2 <= cells1;
+        mark2 <= mark1;
         data2 <= data1;
         if (valid2) begin
             heads <= put_heads;
@@ -146,5 +153,6 @@ module weir_enqueue #(
     assign put_queue = queue2;
     assign put_pd = first2 ? popped_pd : held_pd;
     assign put_cells = cells2;
+    assign put_mark = mark2;
 endmodule
 `default_nettype wire

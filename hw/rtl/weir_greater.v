@@ -3,7 +3,7 @@
 // Interface  a, b in; greater out.
 // Timing     combinational. SMALL = 1 goes through two bits per step, lowest first, each step a function of five inputs:
 //            one LUT. Its delay grows with W. SMALL = 0 leaves the form to the synthesizer, which builds a carry chain (more
-//            LUTs, faster). For an ASIC both become the same once hierarchy is dissolved (docs/decisions/0042).
+//            LUTs, faster). An ASIC wants SMALL = 0: the steps stay a chain there (docs/reference/rtl-cost.md).
 // Parameters W >= 1; SMALL 0 or 1.
 `default_nettype none
 module weir_greater #(

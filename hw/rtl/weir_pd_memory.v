@@ -1,8 +1,8 @@
-// weir_pd_memory - the packet-descriptor memory: of each packet its cells and the heads of its pointer sublists, and the
+// weir_pd_memory - the packet-descriptor memory: of each packet its cells, its mark and the heads of its pointer sublists, and the
 // next packet of its queue.
 //
 // Interface  write_*: the body of a descriptor, once per packet. link_*: `link_next` follows `link_pd` in its queue.
-//            re/read_pd: ask; cells, heads and next are there in the next cycle.
+//            re/read_pd: ask; cells, mark, heads and next are there in the next cycle.
 // Timing     a link written in the cycle of a read of the same descriptor is seen by that read; a body is not.
 // Parameters PACKETS >= 2; LANES 1 to 4; CELLS >= 2; NW: bits of a packet's cells.
 `default_nettype none
@@ -18,6 +18,7 @@ module weir_pd_memory #(
     input  wire                write,
     input  wire [DW-1:0]       write_pd,
     input  wire [NW-1:0]       write_cells,
+    input  wire                write_mark,
     input  wire [LANES*PW-1:0] write_heads,
     input  wire                link,
     input  wire [DW-1:0]       link_pd,
@@ -25,6 +26,7 @@ module weir_pd_memory #(
     input  wire                re,
     input  wire [DW-1:0]       read_pd,
     output wire [NW-1:0]       cells,
+    output wire                mark,
     output wire [LANES*PW-1:0] heads,
     output wire [DW-1:0]       next
 );
@@ -33,9 +35,9 @@ module weir_pd_memory #(
     reg  [DW-1:0] passed_next;
     wire [DW-1:0] stored_next;
 
-    weir_ram #(.WIDTH(NW + LANES*PW), .DEPTH(PACKETS)) bodies (
-        .clk(clk), .we(write), .waddr(write_pd), .wdata({write_cells, write_heads}),
-        .re(re), .raddr(read_pd), .rdata({cells, heads})
+    weir_ram #(.WIDTH(1 + NW + LANES*PW), .DEPTH(PACKETS)) bodies (
+        .clk(clk), .we(write), .waddr(write_pd), .wdata({write_mark, write_cells, write_heads}),
+        .re(re), .raddr(read_pd), .rdata({mark, cells, heads})
     );
     weir_ram #(.WIDTH(DW), .DEPTH(PACKETS)) links (
         .clk(clk), .we(link), .waddr(link_pd), .wdata(link_next),

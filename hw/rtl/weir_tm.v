@@ -2,10 +2,12 @@
 //
 // Interface
 //   alpha_exp    log2(alpha) of each class, signed; drop_enable: 1 Occamy, 0 plain DT. Both may change at any time.
+//   mark_at      step ECN of each class: a packet whose queue has so many cells with it is marked; 2^W - 1: none is.
 //   in_*         a cell per cycle, never refused by a stall: in_first with in_queue and in_cells (1 to 2^NW - 1); the cells
 //                of a packet follow each other, gaps allowed. in_accept: the verdict, in the cycle of in_first.
 //   tx_*         the output scheduler asks for the head of a queue that has backlog; tx_grant in the same cycle.
-//   out_*        the packet's cells, one per cycle, from the third cycle after tx_grant on.
+//   out_*        the packet's cells, one per cycle, from the third cycle after tx_grant on; out_mark: congestion experienced.
+//                Whether the packet may be marked is for the one who writes it into the header.
 //   leave_*      a packet leaves the buffer: sent, or expelled (leave_drop). It does so in the cycle after its descriptor
 //                was read.
 //   lengths,free the counters. Queue = class * PORTS + port.
@@ -36,6 +38,7 @@ module weir_tm #(
     input  wire                  clk,
     input  wire                  rst,
     input  wire [CLASSES*XW-1:0] alpha_exp,
+    input  wire [CLASSES*W-1:0]  mark_at,
     input  wire                  drop_enable,
     input  wire                  in_valid,
     input  wire                  in_first,
@@ -52,6 +55,7 @@ module weir_tm #(
     output reg                   out_first,
     output reg                   out_last,
     output reg  [QW-1:0]         out_queue,
+    output reg                   out_mark,
     output wire [DATA_BITS-1:0]  out_data,
     output wire                  leave_valid,
     output wire                  leave_drop,
@@ -72,7 +76,8 @@ module weir_tm #(
 
     // Admission.
     wire [CLASSES*W-1:0] thresholds;
-    wire [W-1:0]         in_length = lengths[in_queue*W +: W];
+    wire [W-1:0]         in_length, in_sum, in_sum_less;
+    wire                 in_less, in_mark;
     wire [31:0]          in_class = {{(32-QW){1'b0}}, in_queue} >> $clog2(PORTS);
     wire [W-1:0]         in_threshold = thresholds[in_class*W +: W];
     reg  [CW-1:0]        descriptors; // not promised to a packet
@@ -87,15 +92,22 @@ module weir_tm #(
     assign in_accept = in_valid & in_first & fits;
 
     localparam [31:0] PACKETS_ = PACKETS;
+    localparam [CW-1:0] ONE = 1;
+    wire [CW-1:0] one_more = descriptors + ONE, one_less = descriptors - ONE;
     always @(posedge clk)
         if (rst)
             descriptors <= PACKETS_[CW-1:0];
-        else
-            descriptors <= descriptors + {{(CW-1){1'b0}}, leave_valid} - {{(CW-1){1'b0}}, in_accept};
+        else if (leave_valid ^ in_accept)
+            descriptors <= in_accept ? one_less : one_more;
 
     weir_counters #(.QUEUES(QUEUES), .CELLS(CELLS), .NW(NW)) counters (
         .clk(clk), .rst(rst), .add_valid(in_accept), .add_queue(in_queue), .add_cells(in_cells),
-        .sub_valid(leave_valid), .sub_queue(leave_queue), .sub_cells(leave_cells), .lengths(lengths), .free(free)
+        .add_length(in_length), .add_sum(in_sum), .add_sum_less(in_sum_less),
+        .add_less(in_less), .sub_valid(leave_valid), .sub_queue(leave_queue), .sub_cells(leave_cells), .lengths(lengths), .free(free)
+    );
+
+    weir_marking #(.W(W)) marking (
+        .length(in_sum), .length_less(in_sum_less), .less(in_less), .mark_at(mark_at[in_class*W +: W]), .mark(in_mark)
     );
 
     // Memories.
@@ -108,7 +120,9 @@ module weir_tm #(
     wire [LANES*PW-1:0]  put_heads, pd_heads, walk_cells, walk_next;
     wire [LANES-1:0]     walk;
     wire [DATA_BITS-1:0] data;
-    wire                 select_valid, no_cell, no_pd;
+    wire                 select_valid, put_mark, pd_mark, still_due, drop_tried, sends, look_last, leave_last, no_cell, no_pd;
+    wire [QUEUES-1:0]    over;
+    wire [QW-1:0]        last_victim;
 
     weir_free_ring #(.ENTRIES(CELLS), .LANES(LANES)) free_cells_ring (
         .clk(clk), .rst(rst), .pop(pop_cell), .popped(popped_cell), .push(free_valid), .pushed(free_cells),
@@ -126,14 +140,15 @@ module weir_tm #(
         .re(data_read), .read_cell(data_cell), .read_data(out_data)
     );
     weir_pd_memory #(.PACKETS(PACKETS), .CELLS(CELLS), .LANES(LANES), .NW(NW)) descriptors_memory (
-        .clk(clk), .write(put), .write_pd(put_pd), .write_cells(put_cells), .write_heads(put_heads),
+        .clk(clk), .write(put), .write_pd(put_pd), .write_cells(put_cells), .write_mark(put_mark),
+        .write_heads(put_heads),
         .link(pd_link), .link_pd(pd_link_to), .link_next(put_pd),
-        .re(pd_read), .read_pd(look_pd), .cells(pd_cells), .heads(pd_heads), .next(pd_next)
+        .re(pd_read), .read_pd(look_pd), .cells(pd_cells), .mark(pd_mark), .heads(pd_heads), .next(pd_next)
     );
     weir_queues #(.QUEUES(QUEUES), .PACKETS(PACKETS)) queues (
         .clk(clk), .rst(rst), .put(put), .put_queue(put_queue), .put_pd(put_pd), .link(pd_link), .link_pd(pd_link_to),
-        .look_queue(look_queue), .look_pd(look_pd),
-        .take(leave_valid), .take_queue(leave_queue), .take_next(pd_next), .backlog(backlog)
+        .look_queue(look_queue), .look_pd(look_pd), .look_last(look_last),
+        .take(leave_valid), .takes(sends), .take_last(leave_last), .take_queue(leave_queue), .take_next(pd_next), .backlog(backlog)
     );
 
     // In and out.
@@ -141,32 +156,37 @@ module weir_tm #(
         .QUEUES(QUEUES), .CELLS(CELLS), .PACKETS(PACKETS), .LANES(LANES), .NW(NW), .DATA_BITS(DATA_BITS)
     ) enqueue (
         .clk(clk), .rst(rst), .in_valid(in_valid), .in_first(in_first), .in_queue(in_queue), .in_cells(in_cells),
-        .in_data(in_data), .accept(in_accept), .pop_cell(pop_cell), .popped_cell(popped_cell), .pop_pd(pop_pd),
+        .in_data(in_data), .mark(in_mark), .accept(in_accept), .pop_cell(pop_cell), .popped_cell(popped_cell), .pop_pd(pop_pd),
         .popped_pd(popped_pd), .data_we(data_we), .data(data), .link(link), .link_lane(link_lane),
-        .link_cell(link_cell), .put(put), .put_queue(put_queue), .put_pd(put_pd), .put_cells(put_cells),
+        .link_cell(link_cell), .put(put), .put_queue(put_queue), .put_pd(put_pd), .put_cells(put_cells), .put_mark(put_mark),
         .put_heads(put_heads)
     );
-    weir_selector #(.QUEUES(QUEUES), .CLASSES(CLASSES), .W(W), .SMALL(SMALL)) selector (
+    weir_selector #(.QUEUES(QUEUES), .CLASSES(CLASSES), .W(W), .SMALL(SMALL), .STAGED(1)) selector (
         .clk(clk), .rst(rst), .lengths(lengths), .thresholds(thresholds), .take(leave_valid & leave_drop),
-        .valid(select_valid), .index(select_queue)
+        .tries(drop_tried), .take_queue(leave_queue), .valid(select_valid), .index(select_queue), .over(over), .last(last_victim)
     );
+    weir_recheck #(.QUEUES(QUEUES)) recheck (.over(over), .last(last_victim), .candidate(leave_queue), .due(still_due));
     weir_dequeue #(
         .QUEUES(QUEUES), .CELLS(CELLS), .PACKETS(PACKETS), .LANES(LANES), .NW(NW)
     ) dequeue (
         .clk(clk), .rst(rst), .tx_request(tx_request), .tx_queue(tx_queue), .tx_ready(tx_ready), .tx_grant(tx_grant),
-        .drop_enable(drop_enable), .select_valid(select_valid), .select_queue(select_queue), .backlog(backlog),
-        .look_queue(look_queue), .look_pd(look_pd), .pd_read(pd_read), .pd_cells(pd_cells), .pd_heads(pd_heads),
-        .leave(leave_valid), .leave_drop(leave_drop), .leave_queue(leave_queue), .leave_pd(leave_pd),
+        .drop_enable(drop_enable), .select_valid(select_valid), .select_queue(select_queue), .still_due(still_due),
+        .backlog(backlog), .look_queue(look_queue), .look_pd(look_pd), .look_last(look_last), .pd_read(pd_read), .pd_cells(pd_cells), .pd_heads(pd_heads),
+        .leave(leave_valid), .sends(sends), .tries(drop_tried), .leave_drop(leave_drop), .leave_last(leave_last), .leave_queue(leave_queue), .leave_pd(leave_pd),
         .leave_cells(leave_cells), .walk(walk), .walk_cells(walk_cells), .walk_next(walk_next),
         .free_valid(free_valid), .free_cells(free_cells), .data_read(data_read), .data_cell(data_cell),
         .data_first(data_first), .data_last(data_last), .data_queue(data_queue), .interrupted(interrupted)
     );
 
+    reg mark3; // of the packet that is read
     always @(posedge clk) begin
         out_valid <= data_read & ~rst;
         out_first <= data_first;
         out_last <= data_last;
         out_queue <= data_queue;
+        if (sends)
+            mark3 <= pd_mark;
+        out_mark <= mark3;
         take_valid <= pop_cell & ~rst;
     end
     assign take_cell = popped_cell;

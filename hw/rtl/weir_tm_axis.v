@@ -6,7 +6,8 @@
 // its packets are asked for only when the output buffer has room for the longest one.
 //
 // Interface  s_axis_*: input i has the i-th part of each vector. tkeep: bytes, from the lowest on, all but in the last
-//            beat; tdest: the queue; tuser: with tlast, the frame is bad. m_axis_*: tdest is the queue.
+//            beat; tdest: the queue; tuser: with tlast, the frame is bad. m_axis_*: tdest is the queue, tuser
+//            that the frame is to be marked (ECN), in every beat.
 //            Pulses, a frame each: malformed (tuser, tkeep or tdest wrong) and oversize (more than 2^NW - 1 beats), by input;
 //            refused by Dynamic Threshold; expelled; sent, when it is whole in the output buffer. lengths, free: counters.
 // Timing     at least eleven cycles from the last beat in to the first beat out. tready falls only where several inputs offer
@@ -33,6 +34,7 @@ module weir_tm_axis #(
     input  wire                     clk,
     input  wire                     rst,
     input  wire [CLASSES*XW-1:0]    alpha_exp,
+    input  wire [CLASSES*W-1:0]     mark_at,
     input  wire                     drop_enable,
     input  wire [INPUTS-1:0]        s_axis_tvalid,
     output wire [INPUTS-1:0]        s_axis_tready,
@@ -47,6 +49,7 @@ module weir_tm_axis #(
     output wire [KEEP-1:0]          m_axis_tkeep,
     output wire                     m_axis_tlast,
     output wire [QW-1:0]            m_axis_tdest,
+    output wire                     m_axis_tuser,
     output wire [INPUTS-1:0]        malformed,
     output wire [INPUTS-1:0]        oversize,
     output wire                     refused,
@@ -124,7 +127,7 @@ module weir_tm_axis #(
         end
     end
 
-    wire              accept, grant, out_valid, out_last, leave, leave_drop, any;
+    wire              accept, grant, out_valid, out_last, out_mark, leave, leave_drop, any;
     wire [QUEUES-1:0] backlog;
     wire [QW-1:0]     out_queue, choice;
     wire [NW-1:0]     leave_cells;
@@ -154,10 +157,10 @@ module weir_tm_axis #(
         .PORTS(PORTS), .CLASSES(CLASSES), .CELLS(CELLS), .PACKETS(PACKETS), .LANES(LANES), .NW(NW), .DATA_BITS(DW),
         .XW(XW), .SMALL(SMALL)
     ) tm (
-        .clk(clk), .rst(rst), .alpha_exp(alpha_exp), .drop_enable(drop_enable), .in_valid(in_valid),
+        .clk(clk), .rst(rst), .alpha_exp(alpha_exp), .mark_at(mark_at), .drop_enable(drop_enable), .in_valid(in_valid),
         .in_first(in_first), .in_queue(in_queue), .in_cells(in_cells), .in_data(stored[turn*DW +: DW]),
         .in_accept(accept), .tx_request(asks), .tx_queue(choice), .tx_ready(), .tx_grant(grant), .backlog(backlog),
-        .out_valid(out_valid), .out_first(), .out_last(out_last), .out_queue(out_queue), .out_data(out_data),
+        .out_valid(out_valid), .out_first(), .out_last(out_last), .out_queue(out_queue), .out_mark(out_mark), .out_data(out_data),
         .leave_valid(leave), .leave_drop(leave_drop), .leave_queue(), .leave_cells(leave_cells), .lengths(lengths),
         .free(free), .take_valid(), .take_cell(), .free_valid(), .free_cells(), .interrupted(), .starved()
     );
@@ -167,9 +170,9 @@ module weir_tm_axis #(
     assign sent = out_valid & out_last;
 
     wire [BW-1:0] bytes;
-    weir_fifo #(.WIDTH(1 + QW + DW), .DEPTH(DEPTH)) buffer (
-        .clk(clk), .rst(rst), .push(out_valid), .in({out_last, out_queue, out_data}), .pop(pops),
-        .valid(m_axis_tvalid), .out({m_axis_tlast, m_axis_tdest, bytes, m_axis_tdata})
+    weir_fifo #(.WIDTH(2 + QW + DW), .DEPTH(DEPTH)) buffer (
+        .clk(clk), .rst(rst), .push(out_valid), .in({out_mark, out_last, out_queue, out_data}), .pop(pops),
+        .valid(m_axis_tvalid), .out({m_axis_tuser, m_axis_tlast, m_axis_tdest, bytes, m_axis_tdata})
     );
     localparam [KEEP-1:0] ALL = {KEEP{1'b1}};
     localparam [KEEP-1:0] LOWEST = 1;

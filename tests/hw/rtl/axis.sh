@@ -5,12 +5,27 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 need iverilog vvp
 
-for shape in "LANES=1 INPUTS=3 KEEP=4" "LANES=4 INPUTS=1 KEEP=1" "LANES=2 INPUTS=4 KEEP=8"; do
+for shape in "LANES=1 INPUTS=3 KEEP=4" "LANES=4 INPUTS=1 KEEP=1 DEPTH=16" "LANES=2 INPUTS=4 KEEP=8"; do
     # shellcheck disable=SC2086
     compile "$scratch/bench" "$root/hw/rtl" tb_axis $shape CYCLES=$((${WEIR_TEST_ROUNDS:-1} * 12000))
     vvp -n "$scratch/bench" | tee "$scratch/out"
     grep -q '^ok:' "$scratch/out"
 done
+# The example that the docs name, as they name it.
+(cd "$root/hw/rtl/example" && iverilog -g2012 -o "$scratch/example" weir_example.v tb_example.sv ../weir_*.v && vvp -n "$scratch/example") | tee "$scratch/out"
+grep -q '^ok:' "$scratch/out"
+faults 8 tb_example <<'M'
+weir_axil.v|&s_axil_wstrb && write_mark|1'b0|marks cannot be set
+weir_axil.v|&s_axil_wstrb && write_at == 5|1'b0|head-drop cannot be switched
+weir_axil.v|write_alpha \|\| write_at == 5 ? OKAY : SLVERR|OKAY|a write to a register that is only read is said to be done
+weir_axil.v|{(32-XW){exponent[XW-1]}}|{(32-XW){1'b0}}|alpha is read without its sign
+weir_axil.v|frames[3] + {31'd0, expelled}|frames[3] + {31'd0, refused}|refusals are counted as expulsions
+weir_axil.v|frames[4] + {31'd0, sent}|frames[4] + 1|cycles are counted as frames sent
+weir_axil.v|{{(32-W){1'b0}}, free}|CELLS - 1|free cells are one too few
+weir_axil.v|if (s_axil_rready)|if (1'b0)|an answer stays for ever
+weir_axil.v|s_axil_awvalid & s_axil_wvalid & ~s_axil_bvalid|s_axil_awvalid & ~s_axil_bvalid & 1'b0|writes are never taken
+weir_axil.v|12'd16 + CLASSES_[11:0];|12'd17 + CLASSES_[11:0];|a class too many
+M
 faults 24 tb_axis <<'M'
 weir_axis_frames.v|first <= s_axis_tlast|first <= 1'b0|only one frame ever begins
 weir_axis_frames.v|wire          beat = s_axis_tvalid & s_axis_tready|wire          beat = s_axis_tvalid|a beat that waits is taken
@@ -35,7 +50,8 @@ weir_tm_axis.v|room + returned|room|room that a short packet leaves is lost
 weir_tm_axis.v|leave & ~leave_drop ? longest|leave ? longest|an expelled packet makes room in the output buffer
 weir_tm_axis.v|{{AW{1'b0}}, pops} - (grant|{{AW{1'b0}}, pops \| m_axis_tready} - (grant|an empty output buffer gets more room
 weir_tm_axis.v|if (grant)|if (grant & ~choice[0])|the turn stays with odd queues
-weir_tm_axis.v|{out_last, out_queue, out_data}|{out_last, choice, out_data}|the queue that is next, not the packet's
+weir_tm_axis.v|{out_mark, out_last, out_queue, out_data}|{out_mark, out_last, choice, out_data}|the queue that is next, not the packet's
+weir_tm_axis.v|{out_mark, out_last,|{out_last, out_last,|frames are marked that are not to be
 weir_tm_axis.v|ALL - LOWEST << bytes|ALL << bytes|tkeep lacks a byte
 weir_tm_axis.v|in_valid & in_first & ~accept|in_valid & ~accept|later beats are refused too
 weir_tm_axis.v|expelled = leave & leave_drop|expelled = leave_drop|an expulsion is told twice

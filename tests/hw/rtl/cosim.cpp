@@ -60,6 +60,7 @@ template <typename T> static uint32_t field(const T &port, uint32_t index, uint3
 
 struct packet {
     uint32_t number, cells;
+    bool marked;
 };
 
 struct world {
@@ -68,12 +69,14 @@ struct world {
     struct naive_cells *cells;
     bool expels;
     weir_ps now = 0;
-    uint64_t cycle = 0, arrivals = 0, refused = 0, sent = 0, expelled = 0, interrupted = 0, by_descriptor = 0;
+    uint64_t cycle = 0, arrivals = 0, refused = 0, sent = 0, expelled = 0, interrupted = 0, by_descriptor = 0, marks = 0;
     // What the stimulus is doing.
     uint32_t left = 0, number = 0, index = 0; // of the packet that comes in
     uint32_t in_rate = 50, tx_rate = 50, largest = CELLS_MAX, hot = 0;
     // What the pipeline has to do.
     bool transmit_in_2 = false;        // a transmission is in cycle 2
+    uint32_t transmit_queue = 0;       // its queue
+    std::deque<uint32_t> queued[QUEUES]; // cells of each packet
     uint64_t drop_before = 0;          // cycle of the last expulsion
     uint32_t drop_cells = 0;           // its cells
     uint32_t idle = 0;                 // cycles in which an expulsion was due and nothing stood in its way
@@ -93,6 +96,9 @@ struct world {
             fail(what, rtl_says, library_says);
     }
     weir_ps tick() { return now += 1000000000; } // enough for the arbiter's bucket to fill
+
+    // Of a queue, without the one in cycle 2.
+    uint32_t packets(uint32_t queue) { return naive_cells_packets(cells, queue) - (transmit_in_2 && transmit_queue == queue); }
 
     void drive();
     void arrive();
@@ -138,15 +144,19 @@ void world::arrive()
     packet.handle = number;
     packet.output.i = rtl->in_queue % PORTS;
     packet.tc.i = rtl->in_queue / PORTS;
+    packet.flags = WEIR_FLAG_ECN;
     packet.bytes = rtl->in_cells * CELL_BYTES - draw(CELL_BYTES);
     const struct weir_effects *fx = weir_mmu_arrive(mmu, &packet, tick());
     equal("verdict", rtl->in_accept, fx->accepted);
     arrivals++;
     refused += !fx->accepted;
     by_descriptor += fx->reason == WEIR_REASON_NO_DESCRIPTOR;
-    if (fx->accepted)
+    if (fx->accepted) {
         naive_cells_arrive(cells, rtl->in_queue, rtl->in_cells);
-    known[number % known.size()] = {number, rtl->in_cells};
+        queued[rtl->in_queue].push_back(rtl->in_cells);
+    }
+    known[number % known.size()] = {number, rtl->in_cells, fx->marked};
+    marks += fx->marked;
     number++;
     index = 1;
     left = rtl->in_cells - 1u;
@@ -194,6 +204,7 @@ void world::leave()
         sending.push_back(known[handle % known.size()]);
         sent++;
     }
+    queued[queue].pop_front();
     equal("cells of the packet", rtl->leave_cells, known[handle % known.size()].cells);
     equal("cells of the descriptor", rtl->leave_cells, naive_cells_leave(cells, queue, rtl->leave_drop));
     if (rtl->leave_drop) {
@@ -214,6 +225,7 @@ void world::out()
     const struct packet &p = sending.front();
     equal("packet on the output", (long)(rtl->out_data >> 16), p.number);
     equal("cell on the output", (long)(rtl->out_data & 65535), out_index);
+    equal("mark", rtl->out_mark, p.marked);
     equal("first cell", rtl->out_first, out_index == 0);
     equal("last cell", rtl->out_last, out_index + 1 == p.cells);
     if (++out_index == p.cells) {
@@ -225,8 +237,8 @@ void world::out()
 // Before anything of this cycle is done to the models.
 void world::bounds()
 {
-    bool ready = !transmit_in_2 && naive_cells_left(cells, false) <= 2;
-    bool backlog = naive_cells_packets(cells, rtl->tx_queue) > 0;
+    bool ready = naive_cells_left(cells, false) <= 2 && (!transmit_in_2 || queued[transmit_queue].front() == 1);
+    bool backlog = packets(rtl->tx_queue) > 0;
     equal("tx_ready", rtl->tx_ready, ready);
     equal("tx_grant", rtl->tx_grant, rtl->tx_request && ready && backlog);
     equal("free list found empty", rtl->starved, 0);
@@ -248,7 +260,7 @@ void world::counters()
         equal("length", field(rtl->lengths, q, WIDTH), weir_view_length(view, (weir_account){q}));
     equal("free cells", rtl->free, weir_view_shared_free(view));
     for (uint32_t q = 0; q < QUEUES; q++)
-        equal("backlog", field(rtl->backlog, q, 1), naive_cells_packets(cells, q) > 0);
+        equal("backlog", field(rtl->backlog, q, 1), packets(q) > 0);
 }
 
 static void build(struct world *w, const char *policy, int alpha_exp)
@@ -267,11 +279,13 @@ static void build(struct world *w, const char *policy, int alpha_exp)
         std::exit(2);
     }
     weir_values_init(&values, config.egress);
-    uint64_t exponents = 0;
+    uint64_t exponents = 0, marks_from = 0;
     for (int c = 0; c < CLASSES; c++) {
         int e = alpha_exp - 2 * c; // another alpha for each class
         values.of[0][c] = e < 0 ? 65536 >> -e : (int64_t)65536 << e;
         exponents |= (uint64_t)(e & 31) << 5 * c;
+        config.marking[c] = {WEIR_MARK_STEP, 1 + (CELLS >> (3 + c)), 0, 0};
+        marks_from |= (uint64_t)(1 + (CELLS >> (3 + c))) << WIDTH * c;
     }
     config.egress_values = &values;
     struct weir_error error;
@@ -283,6 +297,7 @@ static void build(struct world *w, const char *policy, int alpha_exp)
     w->cells = naive_cells_new(QUEUES, CELLS, PACKETS, LANES);
     w->expels = config.egress->needs & WEIR_NEED_EXPEL;
     w->rtl->alpha_exp = exponents;
+    w->rtl->mark_at = marks_from;
     w->rtl->drop_enable = w->expels;
 }
 
@@ -318,6 +333,7 @@ int main(int argc, char **argv)
         if (w.rtl->in_accept)
             w.arrive();
         w.transmit_in_2 = w.rtl->tx_grant;
+        w.transmit_queue = w.rtl->tx_queue;
         w.rtl->clk = 1;
         w.rtl->eval();
         w.counters();
@@ -325,11 +341,11 @@ int main(int argc, char **argv)
             w.fail(naive_cells_check(w.cells), 0, 0);
     }
     std::printf("rtl agrees: %s, %d queues, %d sublists, alpha 2^%s: %llu cycles, %llu arrivals (%llu refused, %llu for want "
-                "of a descriptor), %llu sent, %llu expelled, %llu interrupted\n",
+                "of a descriptor), %llu marked, %llu sent, %llu expelled, %llu interrupted\n",
                 argv[1], (int)QUEUES, LANES, argv[2], (unsigned long long)w.cycle, (unsigned long long)w.arrivals,
-                (unsigned long long)w.refused, (unsigned long long)w.by_descriptor, (unsigned long long)w.sent,
+                (unsigned long long)w.refused, (unsigned long long)w.by_descriptor, (unsigned long long)w.marks, (unsigned long long)w.sent,
                 (unsigned long long)w.expelled, (unsigned long long)w.interrupted);
-    bool quiet = w.refused == 0 || w.sent == 0 || (w.expels && (w.expelled == 0 || w.interrupted == 0));
+    bool quiet = w.refused == 0 || w.marks == 0 || w.sent == 0 || (w.expels && (w.expelled == 0 || w.interrupted == 0));
     if (quiet)
         std::fprintf(stderr, "cosim: something never happened, so it was not checked\n");
     return quiet;

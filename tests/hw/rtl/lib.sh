@@ -29,6 +29,7 @@ compile() {
     for parameter; do
         options+=("-P$top.$parameter")
     done
+    [ "$top" = tb_example ] && sources=("$root"/hw/rtl/example/*v)
     [ "$top" = tb_blocks ] && sources+=("$root/tests/hw/rtl/blocks.v")
     iverilog -g2012 -o "$output" -s "$top" "${options[@]}" "${sources[@]}" "$folder"/weir_*.v 2>"$scratch/log" ||
         { cat "$scratch/log"; return 1; }

@@ -99,16 +99,20 @@ for lanes in 1 4; do
     reaches prove_dequeue 9 "it asks in cycle 4" LANES=$lanes REACH=4
     reaches prove_dequeue 9 "the executor stands still" LANES=$lanes REACH=5
 done
-noticed prove_dequeue 12 weir_dequeue.v 'still_due & ~tx_grant' 'still_due' "not interrupted in cycle 2" LANES=1
-noticed prove_dequeue 12 weir_dequeue.v '~(valid2 & ~drop2)' '~valid2' "a head-drop delays the scheduler" LANES=1
+noticed prove_dequeue 12 weir_dequeue.v 'executor_ready & ~tx_grant' 'executor_ready' "not interrupted in cycle 2" LANES=1
+noticed prove_dequeue 12 weir_dequeue.v '(~sends |' '(~valid2 |' "a head-drop delays the scheduler" LANES=1
 noticed prove_dequeue 12 weir_dequeue.v '.go(~tx_beat)' ".go(1'b1)" "not interrupted from cycle 3 on" LANES=1
-noticed prove_dequeue 12 weir_dequeue.v '& executor_ready;' ';' "a second packet before the first is free" LANES=1
+noticed prove_dequeue 12 weir_dequeue.v 'still_due & executor_ready' 'still_due' "a second packet before the first is free" LANES=1
 noticed prove_dequeue 12 weir_executor.v 'held <= load ? heads : current' 'if (go | load) held <= load ? heads : current' \
     "an interruption loses the pointer" LANES=2
 noticed prove_dequeue 12 weir_executor.v 'go & wide > ME' 'go & wide >= ME' "one cell too many is freed" LANES=2
+noticed prove_dequeue 12 weir_dequeue.v '(~sends | pd_cells ==' '(~sends | pd_cells !=' "a packet follows one of two cells at once" LANES=1
 by_sat prove_frames 12
 noticed prove_frames 10 weir_axis_frames.v 'write_at <= whole_at;' 'write_at <= write_at + ONE;' "beats of a wrong frame stay"
 noticed prove_frames 10 weir_axis_frames.v 'over | &count' '&count' "a frame far too long is told of only once it wraps"
 noticed prove_frames 10 weir_fifo.v 'fetch | (valid & ~pop)' 'fetch | valid' "the head of the fifo comes twice"
 by_sat prove_tm 10 CELLS=4 PACKETS=3 LANES=1
 by_sat prove_tm 10 CELLS=4 PACKETS=3 LANES=2
+noticed prove_tm 9 weir_queues.v 'filled & ~(takes & take_last ? ONE << take_queue : {QUEUES{1'"'b0}})' 'filled' \
+    "a packet that leaves is asked for again" CELLS=4 PACKETS=3 LANES=1
+noticed prove_tm 9 weir_queues.v 'behind ? take_next :' '' "the packet that leaves is looked at again" CELLS=4 PACKETS=3 LANES=1

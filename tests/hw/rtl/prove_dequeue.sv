@@ -17,6 +17,8 @@ module prove_dequeue #(
     input wire                select_queue,
     input wire [1:0]          backlog,
     input wire                look_pd,
+    input wire                look_last,
+    input wire                still_due,
     input wire [NW-1:0]       any_cells,
     input wire [LANES*PW-1:0] any_heads
 );
@@ -27,7 +29,7 @@ module prove_dequeue #(
         started <= 1;
 
     wire                tx_ready, tx_grant, look_queue, pd_read, leave, leave_drop, leave_queue, leave_pd, data_read, data_first,
-                        data_last, data_queue, interrupted;
+                        data_last, data_queue, interrupted, sends, tries, leave_last;
     wire [NW-1:0]       leave_cells;
     wire [LANES-1:0]    walk, free_valid;
     wire [LANES*PW-1:0] walk_cells, free_cells;
@@ -38,9 +40,9 @@ module prove_dequeue #(
 
     weir_dequeue #(.QUEUES(2), .CELLS(CELLS), .PACKETS(2), .LANES(LANES), .NW(NW)) dut (
         .clk(clk), .rst(rst), .tx_request(tx_request), .tx_queue(tx_queue), .tx_ready(tx_ready), .tx_grant(tx_grant),
-        .drop_enable(drop_enable), .select_valid(select_valid), .select_queue(select_queue), .backlog(backlog),
-        .look_queue(look_queue), .look_pd(look_pd), .pd_read(pd_read), .pd_cells(pd_cells), .pd_heads(pd_heads),
-        .leave(leave), .leave_drop(leave_drop), .leave_queue(leave_queue), .leave_pd(leave_pd), .leave_cells(leave_cells),
+        .drop_enable(drop_enable), .select_valid(select_valid), .select_queue(select_queue), .still_due(still_due),
+        .backlog(backlog), .look_queue(look_queue), .look_pd(look_pd), .look_last(look_last), .pd_read(pd_read), .pd_cells(pd_cells), .pd_heads(pd_heads),
+        .leave(leave), .sends(sends), .tries(tries), .leave_drop(leave_drop), .leave_last(leave_last), .leave_queue(leave_queue), .leave_pd(leave_pd), .leave_cells(leave_cells),
         .walk(walk), .walk_cells(walk_cells), .walk_next(walk_next), .free_valid(free_valid), .free_cells(free_cells),
         .data_read(data_read), .data_cell(data_cell), .data_first(data_first), .data_last(data_last),
         .data_queue(data_queue), .interrupted(interrupted)
@@ -56,7 +58,7 @@ module prove_dequeue #(
     end
 
     // What has to happen.
-    reg                 tx_in_2 = 0, drop_in_2 = 0, drop_in_3 = 0, drop_in_4 = 0, queue_in_2 = 0, pd_in_2 = 0;
+    reg                 tx_in_2 = 0, drop_in_2 = 0, drop_in_3 = 0, drop_in_4 = 0, queue_in_2 = 0, pd_in_2 = 0, last_in_2 = 0;
     reg  [NW-1:0]       tx_left = 0, tx_size = 0, drop_left = 0;
     reg  [LANES*PW-1:0] tx_at, drop_at;
     reg  [1:0]          lane = 0; // of the transmission
@@ -70,6 +72,7 @@ module prove_dequeue #(
         drop_in_4 <= drop_in_3;
         queue_in_2 <= look_queue;
         pd_in_2 <= look_pd;
+        last_in_2 <= look_last;
         if (leave && !leave_drop) begin
             tx_left <= leave_cells;
             tx_size <= leave_cells;
@@ -94,10 +97,11 @@ module prove_dequeue #(
         end else begin
             assume (pd_cells != 0);
             // The scheduler: as if there were no head-drop.
-            assert (tx_ready == (!tx_in_2 && tx_left <= 2));
+            assert (tx_ready == (tx_left <= 2 && (!tx_in_2 || pd_cells == 1)));
             assert (tx_grant == (tx_request && tx_ready && backlog[tx_queue]));
             if (tx_in_2)
                 assert (leave && !leave_drop);
+            assert (sends == tx_in_2 && tries == drop_in_2);
             assert (data_read == (tx_left != 0));
             if (data_read)
                 assert (data_cell == tx_cell && data_first == (tx_left == tx_size) && data_last == (tx_left == 1));
@@ -107,8 +111,8 @@ module prove_dequeue #(
             // Cycle 2.
             assert (interrupted == (drop_in_2 && tx_grant));
             if (leave) begin
-                assert (leave_queue == queue_in_2 && leave_pd == pd_in_2 && leave_cells == pd_cells);
-                assert (leave_drop ? drop_in_2 && !tx_grant && drop_enable && select_valid && select_queue == queue_in_2 : tx_in_2);
+                assert (leave_queue == queue_in_2 && leave_pd == pd_in_2 && leave_last == last_in_2 && leave_cells == pd_cells);
+                assert (leave_drop ? drop_in_2 && !tx_grant && drop_enable && still_due : tx_in_2);
             end
             // A packet begins only if the one before it is free at the end of this cycle.
             if (leave && leave_drop)

@@ -3,24 +3,28 @@
 // QUEUES - 1 others. `wait_` counts that, for one queue that the solver chooses.
 module prove_selector #(
     parameter QUEUES = 16,
-    parameter W = 3
+    parameter W = 3,
+    parameter QW = $clog2(QUEUES)
 ) (
     input wire                clk,
     input wire [QUEUES*W-1:0] lengths,
     input wire [W-1:0]        threshold,
-    input wire                take
+    input wire                take,
+    input wire [QW-1:0]       candidate
 );
     reg  started = 0;
     wire rst = ~started; // in the first cycle
     always @(posedge clk)
         started <= 1;
 
-    localparam QW = $clog2(QUEUES);
-    wire          valid;
-    wire [QW-1:0] index;
+    wire              valid, due;
+    wire [QUEUES-1:0] bitmap;
+    wire [QW-1:0]     index, cursor;
     weir_selector #(.QUEUES(QUEUES), .W(W)) dut (
-        .clk(clk), .rst(rst), .lengths(lengths), .thresholds(threshold), .take(take & valid), .valid(valid), .index(index)
+        .clk(clk), .rst(rst), .lengths(lengths), .thresholds(threshold), .take(take & valid), .tries(1'b0), .take_queue(index), .valid(valid), .index(index), .over(bitmap),
+        .last(cursor)
     );
+    weir_recheck #(.QUEUES(QUEUES)) recheck (.over(bitmap), .last(cursor), .candidate(candidate), .due(due));
 
     (* anyconst *) reg [QW-1:0] queue;
     reg  [QW-1:0] last = {QW{1'b1}}; // victim, followed from outside
@@ -40,6 +44,7 @@ module prove_selector #(
         end
         if (!rst) begin
             assert (valid || !over);
+            assert (due == (valid && index == candidate)); // weir_recheck says the same without an encoder
             if (valid)
                 assert (lengths[index*W +: W] > threshold);
             if (valid && over)

@@ -33,7 +33,7 @@ module prove_tm #(
     wire [NW-1:0]       leave_cells;
     wire [QUEUES*W-1:0] lengths;
     wire [W-1:0]        free;
-    wire                take_valid, interrupted, starved;
+    wire                take_valid, interrupted, starved, out_mark;
     wire [PW-1:0]       take_cell;
     wire [LANES-1:0]    free_valid;
     wire [LANES*PW-1:0] free_cells;
@@ -46,10 +46,10 @@ module prove_tm #(
     reg  [1:0]          in_index = 0;
 
     weir_tm #(.PORTS(4), .CLASSES(1), .CELLS(CELLS), .PACKETS(PACKETS), .LANES(LANES), .NW(NW), .DATA_BITS(3), .XW(5)) dut (
-        .clk(clk), .rst(rst), .alpha_exp(no_threshold ? 5'b10000 : 5'd0), .drop_enable(drop_enable), .in_valid(in_valid), .in_first(in_first),
+        .clk(clk), .rst(rst), .alpha_exp(no_threshold ? 5'b10000 : 5'd0), .mark_at({W{1'b1}}), .drop_enable(drop_enable), .in_valid(in_valid), .in_first(in_first),
         .in_queue(in_queue), .in_cells(in_cells), .in_data({in_marked, in_first ? 2'd0 : in_index}),
         .in_accept(in_accept), .tx_request(tx_request), .tx_queue(tx_queue), .tx_ready(tx_ready), .tx_grant(tx_grant),
-        .backlog(backlog), .out_valid(out_valid), .out_first(out_first), .out_last(out_last), .out_queue(out_queue),
+        .backlog(backlog), .out_valid(out_valid), .out_first(out_first), .out_last(out_last), .out_queue(out_queue), .out_mark(out_mark),
         .out_data({out_marked, out_data}), .leave_valid(leave_valid), .leave_drop(leave_drop),
         .leave_queue(leave_queue), .leave_cells(leave_cells), .lengths(lengths), .free(free), .take_valid(take_valid),
         .take_cell(take_cell), .free_valid(free_valid), .free_cells(free_cells), .interrupted(interrupted),
@@ -125,8 +125,10 @@ module prove_tm #(
                     assert (out_of_list[free_cells[i*PW +: PW]]);
             assert (!starved);
             // The scheduler never waits for a head-drop.
-            assert (tx_ready == (!tx_in_2 && tx_left <= 2));
+            assert (tx_ready == (tx_left <= 2 && (!tx_in_2 || leave_cells == 1)));
             assert (tx_grant == (tx_request && tx_ready && backlog[tx_queue]));
+            for (i = 0; i < QUEUES; i = i + 1) // no packet is asked for twice, or before it is there
+                assert (!backlog[i] || held[i] > (tx_in_2 && leave_queue == i));
             tx_in_2 <= tx_grant;
             if (tx_in_2)
                 assert (leave_valid && !leave_drop);

@@ -6,7 +6,8 @@
 // frames come out whole and byte by byte as they went in, in the order in which they left their queues, and those of an
 // input enter in the order in which they came. A wrong frame (beats too many, tuser, a hole in tkeep or no byte, a short beat in the
 // middle, another tdest) is told of with its last beat and never enters. Afterwards every cell and descriptor is free. Also:
-// a lone source never waits; inputs and queues take turns; a sink that always takes gets nine beats in ten cycles. Prints
+// a lone source never waits; inputs and queues take turns; a sink that always takes gets nine beats in ten cycles, and
+// with DEPTH of 2^(NW + 2) or more a frame of one beat in each cycle. Prints
 // "ok" or what is wrong.
 `timescale 1ns / 1ns
 module tb_axis;
@@ -14,7 +15,8 @@ module tb_axis;
     parameter LANES = 2;
     parameter INPUTS = 3;
     parameter KEEP = 4;
-    localparam PORTS = 4, CELLS = 64, PACKETS = 40, NW = 3, DEPTH = 16, QW = 2, LONGEST = 7, W = 7, NUMBERS = 32768;
+    parameter DEPTH = 32;
+    localparam PORTS = 4, CELLS = 64, PACKETS = 40, NW = 3, QW = 2, LONGEST = 7, W = 7, NUMBERS = 32768;
 
     reg                      clk = 0, rst = 1, drop_enable = 0, m_axis_tready = 0;
     reg  [4:0]               alpha_exp = 1;
@@ -23,15 +25,16 @@ module tb_axis;
     reg  [INPUTS*KEEP-1:0]   s_axis_tkeep = 0;
     reg  [INPUTS*QW-1:0]     s_axis_tdest = 0;
     wire [INPUTS-1:0]        s_axis_tready, malformed, oversize;
-    wire                     m_axis_tvalid, m_axis_tlast, refused, expelled, sent;
+    wire                     m_axis_tvalid, m_axis_tlast, m_axis_tuser, refused, expelled, sent;
     wire [8*KEEP-1:0]        m_axis_tdata;
     wire [KEEP-1:0]          m_axis_tkeep;
     wire [QW-1:0]            m_axis_tdest;
     wire [PORTS*W-1:0]       lengths;
     wire [W-1:0]             free;
     weir_tm_axis #(.PORTS(PORTS), .CELLS(CELLS), .PACKETS(PACKETS), .LANES(LANES), .NW(NW), .KEEP(KEEP), .INPUTS(INPUTS),
-                   .DEPTH(DEPTH)) dut (.*);
+                   .DEPTH(DEPTH)) dut (.mark_at(7'd12), .*);
 
+    reg     marked [0:NUMBERS-1];
     integer queue_of [0:NUMBERS-1], bytes_of [0:NUMBERS-1];
     // Lists of numbers: right frames of an input, frames in a queue, frames that are sent.
     integer came_in [0:INPUTS*NUMBERS-1], came_first [0:INPUTS-1], came_end [0:INPUTS-1];
@@ -41,7 +44,7 @@ module tb_axis;
     integer number [0:INPUTS-1], beats [0:INPUTS-1], gone [0:INPUTS-1], wrong [0:INPUTS-1];
     integer numbers, out_byte, taken, sendings;
     integer entered [0:INPUTS-1], granted [0:PORTS-1], kinds [0:5];
-    integer cycle = 0, seed = 1, in_rate = 50, out_rate = 50, faults = 20, sources = INPUTS, refusals = 0, drops = 0, resets = 0,
+    integer cycle = 0, seed = 1, in_rate = 50, out_rate = 50, faults = 20, sources = INPUTS, marks = 0, refusals = 0, drops = 0, resets = 0,
             sizes = 0, p, k, n, wants, spread;
     reg              ending = 0, waits, everyone, lone;
     reg [INPUTS-1:0] done;
@@ -127,6 +130,8 @@ module tb_axis;
             if (refused !== !wants)
                 fail("refused", refused, !wants);
             if (!refused) begin
+                marked[n] = lengths[queue_of[n]*W +: W] - (dut.leave && dut.tm.leave_queue == queue_of[n] ? dut.leave_cells : 0) +
+                            dut.in_cells >= 12;
                 queued[queue_of[n]*NUMBERS + queued_end[queue_of[n]] % NUMBERS] = n;
                 queued_end[queue_of[n]] = queued_end[queue_of[n]] + 1;
             end
@@ -162,6 +167,9 @@ module tb_axis;
                     fail("byte", m_axis_tdata[k*8 +: 8], byte_of(n, out_byte + k));
             end
             out_byte = out_byte + KEEP;
+            if (m_axis_tuser !== marked[n])
+                fail("mark", m_axis_tuser, marked[n]);
+            marks = marks + m_axis_tuser;
             if (m_axis_tlast !== (out_byte >= bytes_of[n]) || m_axis_tdest !== queue_of[n])
                 fail("last, and queue", m_axis_tdest, queue_of[n]);
             if (m_axis_tlast) begin
@@ -303,7 +311,7 @@ module tb_axis;
         for (p = 0; p < 6; p = p + 1)
             if (kinds[p] == 0)
                 fail("a kind of frame that never was", p, 1);
-        if (refusals == 0 || drops == 0 || resets < 4)
+        if (refusals == 0 || drops == 0 || marks == 0 || resets < 4)
             fail("something never happened", drops, refusals);
         // All queues full, and a sink that always takes: turns of inputs and queues, and a beat per cycle but for gaps.
         reset;
@@ -331,6 +339,19 @@ module tb_axis;
         for (p = 1; p < INPUTS; p = p + 1)
             if (entered[p] - entered[0] > 1 || entered[0] - entered[p] > 1)
                 fail("turns of inputs", entered[p], entered[0]);
+        drain;
+        // Frames of one beat, one per cycle through all of it.
+        sizes = 1;
+        sources = 1;
+        repeat (40)
+            clock;
+        count_turns;
+        spread = refusals;
+        repeat (200)
+            clock;
+        if (DEPTH >= 4 << NW && (taken != 200 || refusals != spread))
+            fail("frames of one beat in 200 cycles", taken, 200);
+        sizes = 0;
         drain;
         // Resets, one soon after the other.
         in_rate = 90;

@@ -1,8 +1,8 @@
 // tb_tm - weir_tm against the rules written down once more, for iverilog: no library, no second process.
 //
 // Random arrivals, transmissions and expulsions. Checked in every cycle: verdict, victim, what leaves, lengths, the order of
-// cells on the output, that no cell is handed out twice or freed twice, tx_ready, and the distance of expulsions. At the
-// end the buffer is emptied and filled once more: nothing may have leaked. Prints "ok" or what is wrong.
+// cells on the output, that no cell is handed out twice or freed twice, tx_ready, backlog, marks, and the distance of expulsions.
+// Packets of one cell go through one queue one per cycle, 100 of them without a gap. At the end the buffer is emptied and filled once more: nothing may have leaked. Prints "ok" or what is wrong.
 `timescale 1ns / 1ns
 module tb_tm;
     parameter PORTS = 4;
@@ -19,11 +19,12 @@ module tb_tm;
 
     reg                   clk = 0, rst = 1, drop_enable = 1;
     reg  [CLASSES*XW-1:0] alpha_exp;
+    reg  [CLASSES*W-1:0]  mark_at = 0;
     reg                   in_valid = 0, in_first = 1, tx_request = 0;
     reg  [QW-1:0]         in_queue = 0, tx_queue = 0;
     reg  [NW-1:0]         in_cells = 1;
     reg  [31:0]           in_data = 0;
-    wire                  in_accept, tx_ready, tx_grant, out_valid, out_first, out_last, leave_valid, leave_drop;
+    wire                  in_accept, tx_ready, tx_grant, out_valid, out_first, out_last, out_mark, leave_valid, leave_drop;
     wire [QUEUES-1:0]     backlog;
     wire [QW-1:0]         out_queue, leave_queue;
     wire [31:0]           out_data;
@@ -42,16 +43,19 @@ module tb_tm;
     integer length [0:QUEUES-1];
     integer number [0:QUEUES*64-1]; // packets of each queue in order, a ring of 64
     integer cells_of [0:65535];     // by packet number
+    reg     marked [0:65535];
     integer head [0:QUEUES-1], tail [0:QUEUES-1];
     reg     held [0:CELLS-1];
     integer used = 0, packets = 0, cursor = QUEUES - 1;
     integer sending [0:255];
     integer send_head = 0, send_tail = 0, out_index = 0;
+    integer entering [0:255], queue_of [0:65535], joined [0:QUEUES-1]; // packets whose cells are being taken; whole ones
+    integer entering_head = 0, entering_tail = 0, cells_taken = 0, tx_in_2_queue = 0, singles = 0, longest_run = 0;
     integer tx_left = 0, drop_left = 0, drop_at = -100, drop_beats = 0, cycle = 0, waits = 0;
     reg     tx_in_2 = 0;
     // The stimulus.
     integer seed = SEED, left = 0, next_number = 0, index = 0, in_rate = 50, tx_rate = 50, hot = 0, most = LONGEST, quiet = 0;
-    integer refusals = 0, sends = 0, drops = 0, interruptions = 0, i, q, t, victim, expected, phase = 0;
+    integer streams = 0, marks = 0, refusals = 0, sends = 0, drops = 0, interruptions = 0, i, q, t, victim, expected, phase = 0;
     reg     expect_accept, alone = 0; // alone: since the last expulsion nothing else happened
 
     function integer draw(input integer below);
@@ -83,10 +87,15 @@ module tb_tm;
             cells_of[next_number % 65536] = in_cells;
             if (expect_accept) begin
                 length[in_queue] = length[in_queue] + in_cells;
+                marked[next_number % 65536] = length[in_queue] >= mark_at[(in_queue / PORTS)*W +: W];
+                marks = marks + marked[next_number % 65536];
                 used = used + in_cells;
                 packets = packets + 1;
                 number[in_queue*64 + tail[in_queue] % 64] = next_number;
                 tail[in_queue] = tail[in_queue] + 1;
+                queue_of[next_number % 65536] = in_queue;
+                entering[entering_tail % 256] = next_number % 65536;
+                entering_tail = entering_tail + 1;
             end else
                 refusals = refusals + 1;
             next_number = next_number + 1;
@@ -145,6 +154,13 @@ module tb_tm;
                 if (held[take_cell] !== 1'b0)
                     fail("cell handed out twice", take_cell, -1);
                 held[take_cell] = 1;
+                t = entering[entering_head % 256];
+                cells_taken = cells_taken + 1;
+                if (cells_taken == cells_of[t]) begin
+                    joined[queue_of[t]] = joined[queue_of[t]] + 1;
+                    entering_head = entering_head + 1;
+                    cells_taken = 0;
+                end
             end
             expected = tx_left > 0 ? 1 : drop_left < LANES ? drop_left : LANES;
             if (free_valid !== (1 << expected) - 1)
@@ -172,6 +188,8 @@ module tb_tm;
                 fail("cell on the output", out_data, t * 16 + out_index);
             if (out_first !== (out_index == 0) || out_last !== (out_index + 1 == cells_of[t % 65536]))
                 fail("first and last", {out_first, out_last}, out_index);
+            if (out_mark !== marked[t % 65536])
+                fail("mark", out_mark, marked[t % 65536]);
             out_index = out_index + 1;
             if (out_index == cells_of[t % 65536]) begin
                 out_index = 0;
@@ -182,8 +200,13 @@ module tb_tm;
 
     task check; // before the clock edge
         begin
-            if (tx_ready !== (!tx_in_2 && tx_left <= 2))
-                fail("tx_ready", tx_ready, !tx_in_2 && tx_left <= 2);
+            // A packet in cycle 2 is the last that was asked for; if it has one cell, the next may follow at once.
+            expected = tx_left <= 2 && (!tx_in_2 || cells_of[number[tx_in_2_queue*64 + head[tx_in_2_queue] % 64] % 65536] == 1);
+            if (tx_ready !== expected)
+                fail("tx_ready", tx_ready, expected);
+            for (q = 0; q < QUEUES; q = q + 1)
+                if (backlog[q] !== (joined[q] - (tx_in_2 && tx_in_2_queue == q) > head[q]))
+                    fail("backlog", backlog[q], joined[q] - head[q]);
             if (tx_grant !== (tx_request && tx_ready && backlog[tx_queue]))
                 fail("tx_grant", tx_grant, tx_request);
             interruptions = interruptions + interrupted;
@@ -203,6 +226,10 @@ module tb_tm;
             if (in_valid && in_first && in_accept)
                 arrive;
             tx_in_2 = tx_grant;
+            tx_in_2_queue = tx_queue;
+            singles = tx_grant ? singles + 1 : 0;
+            if (singles > longest_run)
+                longest_run = singles;
             // An expulsion that is due, and nothing in its way.
             if (leave_valid && leave_drop)
                 alone = quiet > 3;
@@ -214,8 +241,8 @@ module tb_tm;
             alone = alone && victim && drop_enable && quiet > 0 && !tx_grant && tx_left == 0;
             if (alone && cycle == drop_at + drop_beats)
                 fail("expulsion that comes late", cycle - drop_at, drop_beats);
-            waits = victim && drop_enable && !leave_valid && !tx_grant && tx_left == 0 && drop_left == 0 && !in_valid &&
-                    left == 0 ? waits + 1 : 0;
+            waits = victim && drop_enable && !leave_valid && !tx_grant && drop_left == 0 && !in_valid && left == 0 ?
+                    waits + 1 : 0;
             if (waits > 4)
                 fail("idle cycles with an expulsion due", waits, 4);
         end
@@ -229,7 +256,7 @@ module tb_tm;
 
     task drive;
         begin
-            if (cycle % 256 == 0) begin
+            if (cycle % 128 == 0) begin
                 case (draw(4))
                     0: in_rate = draw(2) ? 0 : 10;
                     1: in_rate = 60;
@@ -243,26 +270,39 @@ module tb_tm;
                 endcase
                 most = draw(2) ? LONGEST : 1 + draw(LONGEST);
                 hot = draw(QUEUES);
+                for (i = 0; i < CLASSES; i = i + 1)
+                    mark_at[i*W +: W] = draw(3) ? 1 + draw(CELLS / 4) : CELLS;
                 drop_enable = draw(4) != 0;
                 for (i = 0; i < CLASSES; i = i + 1)
                     alpha_exp[i*XW +: XW] = 2 - 3 * i;
+                streams = 0;
                 if (phase == 1) begin
                     in_rate = 0;
                     tx_rate = 100;
-                end else if (draw(6) == 0) begin // everybody is over a threshold of 0, and nothing else happens
+                end else if (draw(8) == 0) begin // single cells into one queue and out of it, one per cycle
+                    streams = 1;
+                    most = 1;
+                    in_rate = 100;
+                    tx_rate = 100;
+                end else if (draw(8) == 0) begin // descriptors run out
+                    most = 1;
+                    in_rate = 100;
+                    tx_rate = 0;
+                    drop_enable = 0;
+                end else if (draw(4) == 0) begin // everybody is over a threshold of 0, and nothing else happens
                     alpha_exp = {CLASSES{5'b10000}};
                     drop_enable = 1;
                     in_rate = 0;
-                    tx_rate = draw(2) ? 0 : 10;
+                    tx_rate = draw(3) ? 20 : 0;
                 end
             end
-            in_valid = draw(100) < in_rate || (phase == 1 && left > 0);
+            in_valid = draw(100) < in_rate || (in_rate == 0 && left > 0);
             in_first = left == 0;
-            in_queue = draw(3) ? hot : draw(QUEUES);
+            in_queue = streams || draw(3) ? hot : draw(QUEUES);
             in_cells = left == 0 ? 1 + draw(most) : draw(LONGEST + 1);
             in_data = left == 0 ? next_number * 16 : (next_number - 1) * 16 + index;
             tx_request = draw(100) < tx_rate;
-            tx_queue = draw(3) ? hot : draw(QUEUES);
+            tx_queue = streams || draw(3) ? hot : draw(QUEUES);
             if (phase == 1)
                 tx_queue = cycle % QUEUES;
         end
@@ -284,6 +324,7 @@ module tb_tm;
             length[i] = 0;
             head[i] = 0;
             tail[i] = 0;
+            joined[i] = 0;
         end
         for (i = 0; i < CELLS; i = i + 1)
             held[i] = 0;
@@ -305,7 +346,7 @@ module tb_tm;
         for (i = 0; i < CELLS; i = i + 1)
             if (held[i])
                 fail("cell that leaked", i, -1);
-        if (refusals == 0 || sends == 0 || drops == 0 || interruptions == 0)
+        if (refusals == 0 || sends == 0 || drops == 0 || interruptions == 0 || marks == 0 || longest_run < 100)
             fail("something never happened", 0, 1);
         $display("ok: %0d lanes, %0d cycles, %0d refused, %0d sent, %0d expelled, %0d interrupted", LANES, cycle, refusals,
                  sends, drops, interruptions);

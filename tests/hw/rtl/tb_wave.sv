@@ -7,7 +7,7 @@ module tb_wave;
     reg  [1:0]  in_queue = 0, tx_queue = 1;
     reg  [2:0]  in_cells = 1;
     wire        in_accept, tx_ready, tx_grant, out_valid, out_first, out_last, leave_valid, leave_drop, take_valid;
-    wire        interrupted, starved;
+    wire        interrupted, starved, out_mark;
     wire [3:0]  backlog;
     wire [1:0]  out_queue, leave_queue;
     wire [7:0]  out_data;
@@ -17,7 +17,7 @@ module tb_wave;
     wire [3:0]  take_cell;
     wire        free_valid;
     wire [3:0]  free_cells;
-    weir_tm #(.PORTS(4), .CELLS(16), .PACKETS(8), .NW(3), .DATA_BITS(8)) dut (.in_data(8'd0), .*);
+    weir_tm #(.PORTS(4), .CELLS(16), .PACKETS(8), .NW(3), .DATA_BITS(8)) dut (.in_data(8'd0), .mark_at(5'd31), .*);
 
     reg [CYCLES*8-1:0] request, grant, read, interrupt, sent, expelled, freed, out;
     integer i;
@@ -56,6 +56,7 @@ module tb_wave;
         repeat (3)
             clock;
         alpha_exp = 5'b10000; // T = 0: all queues are over-allocated
+        clock; // which the selector sees in the next cycle
         for (i = 0; i < CYCLES; i = i + 1) begin
             drop_enable = i < 8;
             tx_request = i == 1 || i == 6;

@@ -2,7 +2,7 @@
 // stream wrapper and one of the comparison blocks.
 `timescale 1ns / 1ns
 module tb_waves;
-    localparam CYCLES = 26, ROWS = 100;
+    localparam CYCLES = 26, ROWS = 110;
     reg clk = 0, rst = 1;
 
     // The traffic manager: 4 queues, 16 cells, as in tb_wave.
@@ -12,29 +12,29 @@ module tb_waves;
     reg  [2:0]  in_cells = 1;
     reg  [7:0]  in_data = 8'h10;
     wire        in_accept, tx_ready, tx_grant, out_valid, out_first, out_last, leave_valid, leave_drop, take_valid;
-    wire        interrupted, starved, free_valid;
+    wire        interrupted, starved, out_mark, free_valid;
     wire [3:0]  backlog, take_cell, free_cells;
     wire [1:0]  out_queue, leave_queue;
     wire [7:0]  out_data;
     wire [2:0]  leave_cells;
     wire [19:0] lengths;
     wire [4:0]  free;
-    weir_tm #(.PORTS(4), .CELLS(16), .PACKETS(8), .NW(3), .DATA_BITS(8)) tm (.*);
+    weir_tm #(.PORTS(4), .CELLS(16), .PACKETS(8), .NW(3), .DATA_BITS(8)) tm (.mark_at(5'd31), .*);
 
     // The wrapper.
     reg         s_valid = 0, s_last = 0, s_bad = 0, m_ready = 1;
     reg  [1:0]  s_dest = 0;
     reg  [7:0]  s_data = 0;
-    wire        s_ready, m_valid, m_last, m_keep, malformed, oversize, refused, expelled, sent;
+    wire        s_ready, m_valid, m_last, m_user, m_keep, malformed, oversize, refused, expelled, sent;
     wire [7:0]  m_data;
     wire [1:0]  m_dest;
     wire [19:0] axis_lengths;
     wire [4:0]  axis_free;
     weir_tm_axis #(.PORTS(4), .CELLS(16), .PACKETS(8), .NW(3), .KEEP(1), .DEPTH(16)) axis (
-        .clk(clk), .rst(rst), .alpha_exp(5'd0), .drop_enable(1'b0), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready),
+        .clk(clk), .rst(rst), .alpha_exp(5'd0), .mark_at(5'd31), .drop_enable(1'b0), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready),
         .s_axis_tdata(s_data), .s_axis_tkeep(1'b1), .s_axis_tlast(s_last), .s_axis_tdest(s_dest), .s_axis_tuser(s_bad),
         .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data), .m_axis_tkeep(m_keep),
-        .m_axis_tlast(m_last), .m_axis_tdest(m_dest), .malformed(malformed), .oversize(oversize), .refused(refused),
+        .m_axis_tlast(m_last), .m_axis_tdest(m_dest), .m_axis_tuser(m_user), .malformed(malformed), .oversize(oversize), .refused(refused),
         .expelled(expelled), .sent(sent), .lengths(axis_lengths), .free(axis_free)
     );
 
@@ -83,14 +83,14 @@ module tb_waves;
 
     // Rows: a character per cycle.
     reg [CYCLES*8-1:0] row [0:ROWS-1];
-    reg [20*8-1:0]     name [0:ROWS-1];
+    reg [24*8-1:0]     name [0:ROWS-1];
     integer            at = 0, i, k, cycle = 0, first;
 
     function [7:0] digit(input [3:0] value);
         digit = value < 10 ? "0" + value : "a" + value - 10;
     endfunction
 
-    task bit_(input [20*8-1:0] label, input value);
+    task bit_(input [24*8-1:0] label, input value);
         begin
             name[at] = label;
             row[at] = {row[at], value === 1'bx ? "x" : value ? "#" : "."};
@@ -98,7 +98,7 @@ module tb_waves;
         end
     endtask
 
-    task hex(input [20*8-1:0] label, input [3:0] value);
+    task hex(input [24*8-1:0] label, input [3:0] value);
         begin
             name[at] = label;
             row[at] = {row[at], ^value === 1'bx ? "x" : digit(value)};
@@ -124,37 +124,38 @@ module tb_waves;
             bit_("put", tm.put); hex("put_queue", tm.put_queue); bit_("link", tm.pd_link); hex("look_queue", tm.look_queue);
             hex("look_pd", tm.look_pd); bit_("take", leave_valid); hex("backlog", backlog);
             // 32
-            hex("request, bitmap", tm.selector.over); hex("last, cursor", tm.selector.cursor); bit_("valid", tm.select_valid);
-            hex("index", tm.select_queue); bit_("take", leave_valid & leave_drop);
-            // 37
+            hex("over, bitmap", tm.over); hex("last, cursor", tm.last_victim);
+            bit_("valid, a cycle late", tm.select_valid); hex("index", tm.select_queue); hex("candidate, cycle 2", tm.leave_queue);
+            bit_("due", tm.still_due); bit_("take", leave_valid & leave_drop);
+            // 39
             bit_("tx_request", tm.dequeue.tx_serves); bit_("drop_request", tm.dequeue.drop_request);
             bit_("tx_grant", tx_grant); bit_("drop_grant", tm.dequeue.drop_grant);
-            // 41
+            // 43
             bit_("tx_ready", tx_ready); bit_("cycle 1, pd_read", tm.pd_read); bit_("cycle 2", tm.dequeue.valid2);
             bit_("interrupted", interrupted); bit_("leave", leave_valid); bit_("leave_drop", leave_valid & leave_drop);
             bit_("walk", tm.walk); bit_("free_valid", free_valid); bit_("data_read", tm.data_read);
-            // 50
+            // 52
             bit_("load", tm.dequeue.transmit.load); bit_("beat", tm.dequeue.tx_beat); hex("cell", tm.dequeue.tx_cell);
             bit_("last", tm.dequeue.transmit.last & tm.dequeue.tx_beat);
-            // 54
+            // 56
             bit_("load", tm.dequeue.executor.load); bit_("go", tm.dequeue.executor.go); hex("left", tm.dequeue.executor.left);
             bit_("ready", tm.dequeue.executor_ready); bit_("push", tm.dequeue.drop_push); hex("pushed", tm.dequeue.drop_cells);
             bit_("re", tm.dequeue.drop_re);
-            // 61
+            // 63
             bit_("write", tm.put); hex("write_pd", tm.put_pd); bit_("re", tm.pd_read); hex("read_pd", tm.look_pd);
             hex("cells, a cycle late", tm.pd_cells); hex("heads", tm.pd_heads);
-            // 67
+            // 69
             bit_("write", tm.link); hex("write_cell", tm.link_cell); bit_("re", tm.walk); hex("cells", tm.walk_cells);
             hex("next, a cycle late", tm.walk_next);
-            // 72
+            // 74
             bit_("we", tm.data_we); hex("write_cell", tm.popped_cell); bit_("re", tm.data_read); hex("read_cell", tm.data_cell);
             bit_("out_valid", out_valid); hex("out_data", out_data);
-            // 78
+            // 80
             bit_("s_axis_tvalid", s_valid); bit_("s_axis_tlast", s_last); bit_("s_axis_tuser", s_bad);
             bit_("malformed", malformed); bit_("frame", axis.waits); bit_("begin", axis.begins);
             bit_("read", axis.reads_at); bit_("m_axis_tvalid", m_valid); bit_("m_axis_tready", m_ready);
             hex("m_axis_tdata", m_data); bit_("m_axis_tlast", m_last & m_valid);
-            // 89
+            // 91
             hex("value 0", values[3:0]); hex("value 1", values[7:4]); hex("value 2", values[11:8]); hex("value 3", values[15:12]);
             hex("index", finder_index); hex("maximum", finder_maximum);
         end
@@ -162,9 +163,9 @@ module tb_waves;
 
     // The others have rows of their own.
     reg [CYCLES*8-1:0] more [0:19];
-    reg [20*8-1:0]     more_name [0:19];
+    reg [24*8-1:0]     more_name [0:19];
     integer            more_at = 0;
-    task other(input [20*8-1:0] label, input is_bit, input [3:0] value);
+    task other(input [24*8-1:0] label, input is_bit, input [3:0] value);
         begin
             more_name[more_at] = label;
             more[more_at] = {more[more_at], ^value === 1'bx ? "x" : !is_bit ? digit(value) : value[0] ? "#" : "."};
@@ -189,11 +190,11 @@ module tb_waves;
         end
     endtask
 
-    task show(input [60*8-1:0] title, input integer from, input integer to);
+    task show(input [70*8-1:0] title, input integer from, input integer to);
         begin
             $display("\n## %0s\n```", title);
             for (k = from; k < to; k = k + 1)
-                $display("%-22s%s", string'(name[k]), row[k]);
+                $display("%-24s%s", string'(name[k]), row[k]);
             $display("```");
         end
     endtask
@@ -202,7 +203,7 @@ module tb_waves;
         begin
             $display("\n## %0s\n```", title);
             for (k = from; k < to; k = k + 1)
-                $display("%-22s%s", string'(more_name[k]), more[k]);
+                $display("%-24s%s", string'(more_name[k]), more[k]);
             $display("```");
         end
     endtask
@@ -215,7 +216,7 @@ module tb_waves;
             in_queue = cycle < 4 ? 0 : 1;
             in_cells = cycle < 4 ? 4 : 1;
             in_data = cycle;
-            if (cycle == 9)
+            if (cycle == 8)
                 alpha_exp = 5'b10000;
             drop_enable = cycle >= 9 && cycle < 17;
             tx_request = cycle == 10 || cycle == 15;
@@ -263,24 +264,25 @@ module tb_waves;
         $display("One run, a character per cycle: `#` is 1, `.` is 0, a digit a value (hexadecimal, its lowest digit), `x` not yet");
         $display("known. This page is what tests/hw/rtl/tb_waves.sv prints. [rtl.md](rtl.md) says what the modules are for.\n");
         $display("In the traffic manager (4 queues, 16 cells) a packet of four cells arrives for queue 0 and two of one cell for");
-        $display("queue 1. From cycle 9 on the threshold is 0 and packets are expelled; the scheduler asks in cycles 10 and 15.");
+        $display("queue 1. From cycle 8 on the threshold is 0, and from cycle 9 on packets are expelled. The scheduler asks in");
+        $display("cycles 10 and 15.");
         show("weir_threshold, weir_admission", 0, 7);
         show("weir_counters", 7, 13);
         show("weir_enqueue", 13, 20);
         show("weir_free_ring", 20, 25);
         show("weir_queues", 25, 32);
-        show("weir_overalloc, weir_rr_select, weir_selector", 32, 37);
-        show("weir_arbiter", 37, 41);
-        show("weir_dequeue", 41, 50);
-        show("weir_transmit", 50, 54);
-        show("weir_executor", 54, 61);
-        show("weir_pd_memory", 61, 67);
-        show("weir_pointer_memory", 67, 72);
-        show("weir_cell_memory, weir_ram", 72, 78);
+        show("weir_overalloc, weir_rr_select, weir_selector, weir_recheck", 32, 39);
+        show("weir_arbiter", 39, 43);
+        show("weir_dequeue", 43, 52);
+        show("weir_transmit", 52, 56);
+        show("weir_executor", 56, 63);
+        show("weir_pd_memory", 63, 69);
+        show("weir_pointer_memory", 69, 74);
+        show("weir_cell_memory, weir_ram", 74, 80);
         $display("\nThree frames of two beats through the stream wrapper, the second one bad; the sink stops in cycles 13 to 16.");
-        show("weir_axis_frames, weir_fifo, weir_tm_axis", 78, 89);
+        show("weir_axis_frames, weir_fifo, weir_tm_axis", 80, 91);
         $display("\nThe blocks for comparison, with small numbers.");
-        show("weir_max_finder", 89, 95);
+        show("weir_max_finder", 91, 97);
         show_other("weir_tdt_state (1 absorbs, 2 evacuates)", 0, 4);
         show_other("weir_dsh_estimator", 4, 7);
         show_other("weir_virtual_lqd (7 cells, 3 per packet)", 7, 12);
