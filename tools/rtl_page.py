@@ -40,7 +40,10 @@ BLOCKS = [
     block("pd-memory", "PD memory, its logic", "weir_pd_memory", OF_TM, **BIG_MEMORIES),
     block("tm", "traffic manager, Occamy", "weir_tm", TM, **{**BIG_MEMORIES, "kinds": ("fpga", "asic", "parts")}),
     block("tm-fast", "the same, SMALL = 0", "weir_tm", {**TM, "SMALL": 0}, **BIG_MEMORIES),
-    block("tm-dt", "the same without head-drop: plain DT", "weir_tm", TM, without=("weir_selector", "weir_executor"), **BIG_MEMORIES),
+    block("tm-dt", "the same without head-drop: plain DT", "weir_tm", TM, without=("weir_selector", "weir_recheck", "weir_executor"), **BIG_MEMORIES),
+    block("axil", "AXI-Lite registers, 64 queues", "weir_axil", {"QUEUES": 64, "CELLS": 4096}, **NO_ICE40),
+    block("example", "the example: 2 inputs of 2 bytes, 4 queues, 512 cells, registers", "weir_example", folder="example", pins=True,
+          kinds=("fpga", "ice40")),
     block("finder", "maximum finder, 64 x 16 bits", "weir_max_finder", {"COUNT": 64, "W": 16}, **COMBINATIONAL),
     block("tdt", "TDT state decision, one port", "weir_tdt_state"),
     block("dsh", "DSH estimator, one queue", "weir_dsh_estimator"),
@@ -205,6 +208,7 @@ def share_text(record):
 
 
 PARTS = (("weir_selector", ("weir_selector", "weir_overalloc", "weir_greater", "weir_greater_step", "weir_rr_select")),
+         ("weir_recheck", ("weir_recheck",)),
          ("weir_executor", ("weir_executor",)), ("weir_arbiter and the rest of weir_dequeue", ("weir_arbiter", "weir_dequeue")),
          ("weir_transmit", ("weir_transmit",)), ("weir_counters", ("weir_counters",)),
          ("weir_threshold, weir_admission", ("weir_threshold", "weir_admission")), ("weir_queues", ("weir_queues",)),
