@@ -28,11 +28,12 @@ endef
 .PHONY: build demo deb dist test test-long test-mpich sanitize tsan valgrind mutants coverage pictures playground site bench peers rtl-report kernel-agreement fuzz fuzz-night soak sbom tidy format deps install clean help
 
 build: ## Build the library and the weir command (the default)
+	@tools/lookagain build/release weir-switch:libdpdk
 	$(call compile,release,$(RELEASE))
 
 demo: ## Install what is missing, build, compare seven policies, and draw the result
 	$(call deps,build)
-	@tools/lookagain build/release weir-traffic
+	@tools/lookagain build/release weir-traffic weir-switch:libdpdk
 	$(call compile,release,$(RELEASE))
 	@[ -x $(WEIR) ] || { echo 'demo: the weir command was not built; it needs jansson, zstd, sqlite3, libyaml and libpcap'; exit 1; }
 	@mkdir -p build/demo

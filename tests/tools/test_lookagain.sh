@@ -26,13 +26,16 @@ for module in core network traffic-control internet point-to-point; do
     touch "$scratch/include/ns3/$module-module.h"
     echo "int weir_$(tr - _ <<<"$module");" | cc -shared -x c - -o "$scratch/lib/libns3-$module.so"
 done
+before=$(stat -c %Y%i "$build/build.ninja")
+"$root/tools/lookagain" "$build" weir-switch:libnowhere
+expect_equal 'what needs a library that is not there' "$(stat -c %Y%i "$build/build.ninja")" "$before"
 export CPATH=$scratch/include LIBRARY_PATH=$scratch/lib
 "$root/tools/lookagain" "$build" weir-switch weir-ns3-leaf-spine
 expect_equal 'ns-3 that came later' "$(has weir-ns3-leaf-spine)" yes
 if pkg-config --exists 'libdpdk >= 22.11'; then
     expect_equal 'DPDK that came later' "$(has weir-switch)" yes
     before=$(stat -c %Y%i "$build/build.ninja")
-    "$root/tools/lookagain" "$build" weir-switch weir-ns3-leaf-spine
+    "$root/tools/lookagain" "$build" weir-switch:libdpdk weir-ns3-leaf-spine
     expect_equal 'a build that knows both' "$(stat -c %Y%i "$build/build.ninja")" "$before"
 fi
 finish
