@@ -250,7 +250,7 @@ static bool read_devices(struct build *build, const struct node *map, struct dat
     struct reader *reader = &build->reader;
     const struct node *list = node_find(map, "devices");
     uint32_t hosts = build->scenario->topology.hosts, count = 0;
-    if (list == NULL && build->for_switch)
+    if (list == NULL && build->for_switch && !build->later_devices)
         return reader_fail(reader, own_section(build),
                            "dataplane: 'devices' is missing (expected %u, one per host; or --device)", hosts);
     if (list == NULL)
@@ -510,7 +510,8 @@ bool read_dataplane(struct build *build)
         return false;
     if (!weir_switch_config_check(&config->sw, reader->error))
         return reader_place(reader, node_find(build->root, "switch"), NULL);
-    return !build->for_switch || dataplane_config_check(config, reader->error) ||
+    const bool complete = build->for_switch && config->devices != NULL;
+    return !complete || dataplane_config_check(config, reader->error) ||
            reader_place(reader, own_section(build), NULL);
 }
 

@@ -19,6 +19,7 @@ struct build {
     const char *const *transport_names; /* ends with null; by index of config.transports */
     const char *const *tier_names;      /* of the topology: "leaf", "spine"; ends with null */
     bool for_switch;                    /* weir-switch is to be made, not a simulation */
+    bool later_devices;                 /* ... and its devices may come from its command line */
     bool broken;                        /* a section had mistakes: what depends on several is not judged */
     bool no_network;                    /* the topology among them: nodes and links are not known */
 };

@@ -404,15 +404,22 @@ static read_part *const parts[] = {
     read_routing, read_transports, read_host,     read_traffic, read_failures,           read_routes,   read_measure,
     read_slot,    read_dataplane,  read_testbed};
 
+static read_part *const parts_of_switch[] = {read_setting,  read_top, read_topology, read_wire, read_setting_of_network,
+                                             read_switches, read_pfc, read_dataplane};
+
 static bool read_parts(struct build *build)
 {
-    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (parts[i](build))
+    read_part *const *part = build->for_switch ? parts_of_switch : parts;
+    const size_t count = build->for_switch ? sizeof parts_of_switch / sizeof *part : sizeof parts / sizeof *part;
+    for (size_t i = 0; i < count; i++) {
+        if (part[i](build))
             continue;
         build->broken = true;
         if (!reader_goes_on(&build->reader))
             return false;
     }
+    if (build->for_switch)
+        return !build->broken;
     return !build->broken && check_config(build) && oracle_check_foresight(build) && learning_check(build);
 }
 
@@ -428,6 +435,16 @@ bool scenario_build(struct scenario *scenario, const struct document *document, 
     return read;
 }
 
+/* A file that only weir-switch can read: it has the switch's section, and nothing of a run. */
+static bool is_of_switch(const struct node *root)
+{
+    static const char *const of_runs[] = {"until", "transports", "traffic", "slot", "testbed"};
+    bool own = node_find(root, "dataplane") != NULL;
+    for (uint32_t i = 0; i < sizeof of_runs / sizeof of_runs[0]; i++)
+        own = own && node_find(root, of_runs[i]) == NULL;
+    return own;
+}
+
 bool scenario_build_all(struct scenario *scenario, const struct document *document, const struct scenario_files *files,
                         struct error_list *all)
 {
@@ -435,6 +452,7 @@ bool scenario_build_all(struct scenario *scenario, const struct document *docume
     struct weir_error error;
     bool read = start_build(&build, scenario, document, &error);
     build.files = files;
+    build.for_switch = build.later_devices = read && is_of_switch(document->root);
     build.reader.all = all;
     read = read && read_parts(&build);
     if (!read)
@@ -450,8 +468,7 @@ bool scenario_build_switch(struct scenario *scenario, const struct document *doc
         return false;
     build.files = files;
     build.for_switch = true;
-    bool read = read_setting(&build) && read_top(&build) && read_topology(&build) && read_wire(&build) &&
-                read_setting_of_network(&build) && read_switches(&build) && read_pfc(&build) && read_dataplane(&build);
+    bool read = read_parts(&build);
     scenario->effective = build.shown;
     return read;
 }

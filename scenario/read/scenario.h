@@ -145,7 +145,8 @@ bool scenario_build(struct scenario *scenario, const struct document *document, 
                     struct weir_error *error);
 
 /* The same, but reads on after a mistake and adds all of them to `all`; true: none. What was built after a mistake is
- * good for its tags alone, if they are known. */
+ * good for its tags alone, if they are known. A file with `dataplane` and nothing of a run (`until`, `transports`,
+ * `traffic`) is read as scenario_build_switch does; its devices may be missing. */
 bool scenario_build_all(struct scenario *scenario, const struct document *document, const struct scenario_files *files,
                         struct error_list *all);
 

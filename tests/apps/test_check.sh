@@ -174,4 +174,24 @@ Y
 expect_match 'nothing is made' "$(cat .stderr)" 'all 2 runs are done'
 "$WEIR" report good.db >/dev/null
 expect_match 'but it is drawn' "$(cat good.html)" 'New one'
+
+# A file of weir-switch is no scenario of a run; its devices may be named on the command line.
+cat >switch.yaml <<'Y'
+name: row
+topology: {kind: single, hosts: 2, rate: 100Mbps}
+switch: {buffer: 100KB, policy: dt}
+dataplane: {sleeps: yes, huge_pages: no}
+Y
+expect_run 0 'switch.yaml: nothing is wrong' "$WEIR" check switch.yaml
+sed 's/sleeps/slepes/; s/: dt}/: dtt}/' switch.yaml >wrong.yaml
+status=0
+"$WEIR" check wrong.yaml 2>.stderr || status=$?
+expect_equal 'mistakes in it' "$status" 3
+expect_match 'all of them' "$(cat .stderr)" "dtt"
+expect_match 'all of them' "$(cat .stderr)" "'slepes'"
+expect_match 'and no others' "$(cat .stderr)" ': 2 mistakes'
+echo 'until: 5 ms' >>switch.yaml
+status=0
+"$WEIR" check switch.yaml 2>.stderr || status=$?
+expect_match 'a run that lacks something' "$(cat .stderr)" "'traffic' is missing"
 finish
