@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 
 #include "Vblocks.h"
 #include "verilated.h"
@@ -19,6 +20,7 @@ extern "C" {
 #include "weir/mmu.h"
 #include "weir/oracle.h"
 
+static const size_t DSH_LATENCY = 9; // cycles from an arrival to its phi
 static const uint32_t PORTS = 8, CELLS = 200, CELLS_MAX = 15, WIDTH = 8, PHI = 300;
 static Vblocks *rtl;
 static uint64_t random_state = 1;
@@ -194,6 +196,15 @@ static void virtual_lqd(long steps)
     std::printf("rtl agrees: virtual lqd: %ld events, %ld with a full buffer\n", steps, full);
 }
 
+// A cycle: phi is what it has to be of so many cycles before.
+static void after(std::deque<long> &due)
+{
+    pulse();
+    equal("phi", rtl->dsh_phi, due.front());
+    due.push_back(due.back());
+    due.pop_front();
+}
+
 static void dsh(long steps)
 {
     struct dsh_shim *shim = dsh_shim_new(PHI);
@@ -201,18 +212,25 @@ static void dsh(long steps)
     uint64_t now = 0;
     int32_t length = 0;
     long seen = 0;
+    std::deque<long> due(DSH_LATENCY, 0); // phi of the last cycles, the newest last
     for (step = 0; step < steps; step++) {
         static const uint32_t gaps[] = {1, 20000, 200000, 2000000};
-        now += draw(20) ? draw(gaps[draw(4)]) : 0;
-        length += draw(8) ? (int32_t)draw(3) - (step / 1000 % 2 ? 1 : 0) : (int32_t)draw(step / 5000 % 2 ? 60 : 6) - 2;
+        rtl->dsh_valid = draw(20) != 0;
+        bool jumps = draw(200) == 0; // by so much at once that the gradient is bounded
+        if (!rtl->dsh_valid) {
+            after(due);
+            continue;
+        }
+        bool pauses = draw(600) == 0; // for so long that it is none
+        now += jumps ? 1 + draw(8) : pauses ? UINT64_C(1) << (34 + draw(6)) : draw(20) ? draw(gaps[draw(4)]) : 0;
+        length += jumps ? (int32_t)draw(2000) : draw(8) ? (int32_t)draw(3) - (step / 1000 % 2 ? 1 : 0) : (int32_t)draw(step / 5000 % 2 ? 60 : 6) - 2;
         if (length < 0 || length > 60000)
             length = 0;
-        rtl->dsh_valid = 1;
         rtl->dsh_length = (uint32_t)length;
-        rtl->dsh_now = now;
-        pulse();
-        long phi = dsh_shim_update(shim, length, (int64_t)now);
-        equal("phi", rtl->dsh_phi, phi);
+        rtl->dsh_now = now & ((UINT64_C(1) << 40) - 1);
+        due.back() = dsh_shim_update(shim, length, (int64_t)now);
+        long phi = due.back();
+        after(due);
         seen += phi > 0 && phi < PHI;
     }
     if (!seen)

@@ -22,7 +22,7 @@ vectors="VECTORS=\"$scratch/vectors\""
 compile "$scratch/bench" "$root/hw/rtl" tb_blocks "$vectors"
 vvp -n "$scratch/bench" | tee "$scratch/out"
 grep -q '^ok:' "$scratch/out"
-faults 41 tb_blocks "$vectors" <<'M'
+faults 44 tb_blocks "$vectors" <<'M'
 weir_max_finder.v|high > low|high >= low|the last of equal ones
 weir_max_finder.v|wins ? high : low|high|the upper half always
 weir_max_finder.v|{wins, wins ? high_index : low_index}|{wins, low_index}|the index of the lower half
@@ -37,11 +37,14 @@ weir_tdt_state.v|drop & state == ABSORPTION & overflow|1'b0|absorption goes on w
 weir_tdt_state.v|if (enters \| drop)|if (enters)|a loss does not clear the net arrivals
 weir_tdt_state.v|to_evacuation \| (dequeue & dec_full)|to_evacuation|losses are never forgotten
 weir_tdt_state.v|enqueue \| drop \| (dequeue|drop \| (dequeue|departures in a row over an arrival
-weir_dsh_estimator.v|falls ? -size : size|size|a queue that falls counts as one that grows
-weir_dsh_estimator.v|step < 0 ? -step : step|step|a deviation with a sign
+weir_dsh_estimator.v|whole4 >= 8'd40|whole4 >= 8'd41|a steep gradient is not bounded
+weir_dsh_estimator.v|44'sd1 <<< 40|44'sd1 <<< 39|a steep gradient is bounded at half
+weir_dsh_estimator.v|none3 \| exponent[23]|none3|a gradient below all counts
+weir_dsh_estimator.v|falls4 ? -size : size|size|a queue that falls counts as one that grows
+weir_dsh_estimator.v|step6 < 0 ? -step6 : step6|step6|a deviation with a sign
 weir_dsh_estimator.v|g_avg + (step >>> 2)|g_avg + (step >>> 3)|half the gain
 weir_dsh_estimator.v|(deviation - v_avg) >>> 2|(deviation - v_avg) >>> 1|twice the gain of the deviation
-weir_dsh_estimator.v|g_next + (v_next <<< 2)|g_next + (v_next <<< 1)|half the deviation
+weir_dsh_estimator.v|g_avg7 + (v_avg <<< 2)|g_avg7 + (v_avg <<< 1)|half the deviation
 weir_dsh_estimator.v|+ 63;|+ 31;|the staircase is rounded the other way
 weir_dsh_estimator.v|(~started \| dt != 0)|1'b1|two arrivals at one time
 weir_dsh_estimator.v|\|gradient[GW-2:20]|1'b0|more than all is not bounded

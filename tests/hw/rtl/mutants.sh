@@ -27,8 +27,8 @@ weir_recheck.v|\|(over & (ONE << candidate)) & |(over != 0) & |a queue that is n
 weir_recheck.v|behind_last \| before_it|behind_last|queues before the candidate are passed over
 weir_admission.v|under & room|under|room is not checked
 weir_admission.v|& has_descriptor|& (has_descriptor \| 1'b1)|descriptors are not checked
-weir_counters.v|same & sub_valid ? raised_lowered|same & 1'b0 ? raised_lowered|arrival and departure of one queue in a cycle
-weir_counters.v|same & sub_valid ? raised_lowered|same ? raised_lowered|what does not leave is taken off
+weir_counters.v|add_less ? raised_lowered|1'b0 ? raised_lowered|arrival and departure of one queue in a cycle
+weir_counters.v|add_less = same & sub_valid|add_less = same|what does not leave is taken off
 weir_counters.v|sub_valid ? freed_held : held|sub_valid ? freed : held|arrival and departure of the buffer in a cycle
 weir_counters.v|length <= raised_now|length <= {raised_now[W-1:1], 1'b0}|a bit of a length is stuck
 weir_counters.v|wire        subs = sub_valid & |wire        subs = sub_valid & ~add_valid & |a departure is not counted while a packet comes

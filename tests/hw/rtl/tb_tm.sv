@@ -55,7 +55,7 @@ module tb_tm;
     reg     tx_in_2 = 0;
     // The stimulus.
     integer seed = SEED, left = 0, next_number = 0, index = 0, in_rate = 50, tx_rate = 50, hot = 0, most = LONGEST, quiet = 0;
-    integer streams = 0, marks = 0, refusals = 0, sends = 0, drops = 0, interruptions = 0, i, q, t, victim, expected, phase = 0;
+    integer streams = 0, evenly = 0, marks = 0, refusals = 0, sends = 0, drops = 0, interruptions = 0, i, q, t, victim, expected, phase = 0;
     reg     expect_accept, alone = 0; // alone: since the last expulsion nothing else happened
 
     function integer draw(input integer below);
@@ -276,6 +276,7 @@ module tb_tm;
                 for (i = 0; i < CLASSES; i = i + 1)
                     alpha_exp[i*XW +: XW] = 2 - 3 * i;
                 streams = 0;
+                evenly = draw(2);
                 if (phase == 1) begin
                     in_rate = 0;
                     tx_rate = 100;
@@ -298,7 +299,7 @@ module tb_tm;
             end
             in_valid = draw(100) < in_rate || (in_rate == 0 && left > 0);
             in_first = left == 0;
-            in_queue = streams || draw(3) ? hot : draw(QUEUES);
+            in_queue = streams || (draw(3) && !evenly) ? hot : draw(QUEUES);
             in_cells = left == 0 ? 1 + draw(most) : draw(LONGEST + 1);
             in_data = left == 0 ? next_number * 16 : (next_number - 1) * 16 + index;
             tx_request = draw(100) < tx_rate;
