@@ -22,8 +22,8 @@ const struct cli_command cmd_check = {
     .summary = "list every mistake in scenario files",
     .about =
         "Reads scenario files as weir run does, without running anything, and lists all mistakes: after each one it "
-        "goes on as if that value were right. Every value of the sweep is tried, at full and at quick size. A file with "
-        "'dataplane' and nothing of a run is read as weir-switch does; its devices may be left to --device.",
+        "goes on as if that value were right. Every value of the sweep is tried, at full and at quick size. A file "
+        "with 'dataplane' and nothing of a run is read as weir-switch does; its devices may be left to --device.",
     .options = options,
     .operands = operands,
     .status = "0 nothing is wrong, 2 wrong usage, 3 mistakes, 4 out of memory",

@@ -511,8 +511,7 @@ bool read_dataplane(struct build *build)
     if (!weir_switch_config_check(&config->sw, reader->error))
         return reader_place(reader, node_find(build->root, "switch"), NULL);
     const bool complete = build->for_switch && config->devices != NULL;
-    return !complete || dataplane_config_check(config, reader->error) ||
-           reader_place(reader, own_section(build), NULL);
+    return !complete || dataplane_config_check(config, reader->error) || reader_place(reader, own_section(build), NULL);
 }
 
 bool read_testbed(struct build *build)

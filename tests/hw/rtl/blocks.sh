@@ -37,7 +37,7 @@ weir_tdt_state.v|drop & state == ABSORPTION & overflow|1'b0|absorption goes on w
 weir_tdt_state.v|if (enters \| drop)|if (enters)|a loss does not clear the net arrivals
 weir_tdt_state.v|to_evacuation \| (dequeue & dec_full)|to_evacuation|losses are never forgotten
 weir_tdt_state.v|enqueue \| drop \| (dequeue|drop \| (dequeue|departures in a row over an arrival
-weir_dsh_estimator.v|whole4 >= 8'd40|whole4 >= 8'd41|a steep gradient is not bounded
+weir_dsh_estimator.v|whole4 >= 8'd40|1'b0|a steep gradient wraps
 weir_dsh_estimator.v|44'sd1 <<< 40|44'sd1 <<< 39|a steep gradient is bounded at half
 weir_dsh_estimator.v|none3 \| exponent[23]|none3|a gradient below all counts
 weir_dsh_estimator.v|falls4 ? -size : size|size|a queue that falls counts as one that grows

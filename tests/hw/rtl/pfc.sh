@@ -1,14 +1,12 @@
 #!/usr/bin/env bash
 # PFC frames in hardware: weir_pfc_receive against frames of the library, weir_pfc_send into it (tb_pfc.sv); then faults.
-# LIBRARIES has libweir.a.
+# PFC_FRAMES is the program that makes the library's.
 set -euo pipefail
 # shellcheck source=tests/hw/rtl/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-need iverilog vvp cc
+need iverilog vvp
 
-# shellcheck disable=SC2086
-cc -I"$root/include" -o "$scratch/frames" "$root/tests/hw/rtl/pfc_frames.c" $LIBRARIES
-"$scratch/frames" $((${WEIR_TEST_ROUNDS:-1} * 600)) >"$scratch/vectors"
+"$PFC_FRAMES" $((${WEIR_TEST_ROUNDS:-1} * 600)) >"$scratch/vectors"
 vectors="VECTORS=\"$scratch/vectors\""
 for keep in 1 4 8 16 60; do
     compile "$scratch/bench" "$root/hw/rtl" tb_pfc "$vectors" KEEP=$keep

@@ -16,8 +16,8 @@ static uint32_t draw(uint32_t below)
 
 int main(int argc, char **argv)
 {
-    int count = argc > 1 ? atoi(argv[1]) : 1000;
-    for (int i = 0; i < count; i++) {
+    long count = argc > 1 ? strtol(argv[1], NULL, 10) : 1000;
+    for (long i = 0; i < count; i++) {
         struct weir_pfc_frame frame = {.source = {2, 0, 0, 0, 0, (uint8_t)i}, .enabled = (uint8_t)draw(256)}, read;
         uint8_t bytes[WEIR_PFC_FRAME_BYTES];
         for (uint32_t tc = 0; tc < WEIR_PFC_CLASSES; tc++)
