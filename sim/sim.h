@@ -32,6 +32,20 @@ enum sim_status sim_run(struct sim *sim, sim_progress_function *progress, void *
 enum sim_status sim_run_until(struct sim *sim, weir_ps pause_ps, sim_progress_function *progress, void *context);
 void sim_free(struct sim *sim);
 
+/*
+ * Where traffic takes messages (TRAFFIC_MESSAGES), a pause leaves no event of later than pause_ps behind, and a run that
+ * is over goes on when there is another message, unless it was to go to its end. While `stop` is set, a run also pauses
+ * when a message ends at one of its hosts: all events up to that moment have happened, and none of later.
+ */
+void sim_stop_at_ends(struct sim *sim, bool stop);
+
+/* Adds a message between two runs, not before the last pause; see traffic_add. With ranks there are none. */
+bool sim_add_message(struct sim *sim, const struct traffic_message *message, uint32_t *id, struct weir_error *error);
+
+/* See traffic_take_end; *when is the time of the one that comes next. */
+bool sim_first_end(const struct sim *sim, weir_ps *when);
+bool sim_take_end(struct sim *sim, struct traffic_message_end *end);
+
 /* After the run. */
 const struct weir_error *sim_error(const struct sim *sim); /* of SIM_UNEVEN */
 const struct records *sim_records(const struct sim *sim);

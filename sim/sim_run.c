@@ -5,6 +5,7 @@
 
 #include "sim/deadlock.h"
 #include "sim/failures.h"
+#include "sim/net/ends.h"
 #include "sim/net/flows.h"
 #include "sim/net/network.h"
 #include "sim/net/switch_learn.h"
@@ -227,7 +228,7 @@ static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, si
         /* No flow is open or will start, no packet is in flight, no probe is running. */
         bool over = view.open == 0 && view.alive == 0 && traffic_next(sim->traffic) == WEIR_NEVER && !view.probing;
         weir_ps start = run_next(sim, view.next_ps);
-        if (start >= pause_ps && pause_ps < sim->config.until_ps && !over)
+        if (start >= pause_ps && pause_ps < sim->config.until_ps && (!over || traffic_takes_messages(sim->traffic)))
             return;
         if (start >= sim->config.until_ps || over) {
             sim->now = over ? view.last_ps : sim->config.until_ps;
@@ -242,7 +243,10 @@ static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, si
         }
         if (!failures_apply(sim) && !run_fails(sim))
             return;
-        weir_ps until = run_undisturbed(sim), end = start + sim->window_ps < until ? start + sim->window_ps : until;
+        weir_ps until = run_undisturbed(sim);
+        until = traffic_takes_messages(sim->traffic) && pause_ps < until ? pause_ps : until;
+        weir_ps end = start + sim->window_ps < until ? start + sim->window_ps : until;
+        end = sim->stops_at_ends ? ends_cut(sim, end) : end;
         bool dense = before != WEIR_NEVER && start < before + sim->window_ps;
         until = pause_ps < until ? pause_ps : until;
         before = end;
@@ -250,6 +254,11 @@ static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, si
             sim->cut = launches.cut;
             if (launches.stopped || !run_fails(sim))
                 return;
+        }
+        weir_ps ended;
+        if (sim->stops_at_ends && traffic_first_end(sim->traffic, &ended)) {
+            assert(ended == before - 1);
+            return;
         }
         told = tells ? sim->window : told;
         if (progress && tells) {
@@ -280,6 +289,29 @@ enum sim_status sim_run_until(struct sim *sim, weir_ps pause_ps, sim_progress_fu
     if (sim->ranks && (sim->status == SIM_RUNNING || sim->status == SIM_DONE))
         gather_ranks(sim);
     return sim->status;
+}
+
+void sim_stop_at_ends(struct sim *sim, bool stop)
+{
+    sim->stops_at_ends = stop;
+}
+
+bool sim_add_message(struct sim *sim, const struct traffic_message *message, uint32_t *id, struct weir_error *error)
+{
+    struct run_launches launches = {.sim = sim};
+    const struct traffic_sink sink = {.context = &launches, .start = run_launch};
+    sim->worker[0]->event_ps = sim->now - 1; /* it waits on its host's list */
+    return traffic_add(sim->traffic, message, id, &sink, error);
+}
+
+bool sim_first_end(const struct sim *sim, weir_ps *when)
+{
+    return traffic_first_end(sim->traffic, when);
+}
+
+bool sim_take_end(struct sim *sim, struct traffic_message_end *end)
+{
+    return traffic_take_end(sim->traffic, end);
 }
 
 enum sim_status sim_run(struct sim *sim, sim_progress_function *progress, void *context)

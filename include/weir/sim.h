@@ -179,6 +179,64 @@ uint32_t weir_sim_points(const struct weir_sim *sim, uint32_t probe, uint32_t fi
 const char *weir_sim_probe(struct weir_sim *sim, uint32_t probe, struct weir_error *error);
 
 /*
+ * Messages that the program adds while the simulation goes on, and timers of its own in the same clock: it asks for
+ * what happens next, and answers. Traffic of `kind: messages` takes them; by its item they have a transport, a class
+ * and a tag. What is answered at the moment of an event happens at that moment, at any host: no event of later has
+ * happened. However time is cut into calls, and with any number of threads, the same calls at the same times give the
+ * same bytes.
+ *
+ *     weir_sim_find_messages(sim, "gradients", &message.traffic, &error);
+ *     weir_sim_add_message(sim, &message, NULL, &error);
+ *     while (weir_sim_next(sim, WEIR_NEVER, &event, &error) == WEIR_SIM_RUNNING)
+ *         answer(sim, &event);
+ */
+struct weir_sim_message {
+    size_t size; /* of this struct, as the program knows it */
+    uint32_t source, destination;
+    int64_t bytes;
+    uint32_t traffic; /* number of its item in `traffic` */
+    uint64_t tag;     /* the program's own: its events have it */
+    weir_ps start;    /* 0: now */
+};
+
+/* The item of kind messages whose `tag` this is; null: the first one. False: there is none. */
+bool weir_sim_find_messages(const struct weir_sim *sim, const char *tag, uint32_t *traffic, struct weir_error *error);
+
+/* *id, which may be null, is that of its flow. False after an error, which names what is wrong; nothing has changed,
+ * unless memory is short: then the simulation has failed. */
+bool weir_sim_add_message(struct weir_sim *sim, const struct weir_sim_message *message, uint32_t *id,
+                          struct weir_error *error);
+
+/* An event at `when`, now or later. One that is due when the simulation has ended never comes. */
+bool weir_sim_add_timer(struct weir_sim *sim, weir_ps when, uint64_t tag, struct weir_error *error);
+
+enum weir_sim_what {
+    WEIR_SIM_NOTHING,  /* `until` was reached, it was stopped, or it is done */
+    WEIR_SIM_TIMER,    /* its time has come */
+    WEIR_SIM_SENT,     /* the sender of a message knows that all of it has arrived */
+    WEIR_SIM_RECEIVED, /* the receiver has all of it */
+};
+
+struct weir_sim_event {
+    enum weir_sim_what what;
+    uint32_t id; /* of a message: its flow's */
+    uint64_t tag;
+    weir_ps when;
+    uint32_t source, destination, traffic; /* of a message */
+    uint32_t unused;
+    int64_t bytes;
+};
+
+/*
+ * Goes on to the next event, or until every event before `until` has happened. RUNNING: look at event->what. DONE:
+ * nothing is left. Without an `until`, messages under way or timers, the simulation goes to its end, and takes no more
+ * messages. Events come by time; at one moment timers first, then messages by id, each in the order of its adding, a
+ * sender's before the receiver's. What happened during weir_sim_step is told by the calls that follow.
+ */
+enum weir_sim_state weir_sim_next(struct weir_sim *sim, weir_ps until, struct weir_sim_event *event,
+                                  struct weir_error *error);
+
+/*
  * Policies that are not weir's own, for scenarios that are built afterwards: of a file (weir/plugin.h), or of the
  * program, where they must stay until the last simulation that uses them is gone. They are known to the whole program
  * and stay so; a policy of the program takes the place of its earlier one of the same name. Scenarios never load code:

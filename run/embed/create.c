@@ -164,6 +164,7 @@ void weir_sim_free(struct weir_sim *self)
         EMBED_CALL(self);
         embed_forget(self);
         run_close(&self->run);
+        free(self->timers.at);
         free(self->config);
         free(self->packets);
         run_neighbours_free(&self->neighbours);
@@ -172,13 +173,14 @@ void weir_sim_free(struct weir_sim *self)
     free(self);
 }
 
-enum weir_sim_state weir_sim_step(struct weir_sim *self, weir_ps until, struct weir_error *error)
+enum weir_sim_state embed_go(struct weir_sim *self, weir_ps until, bool to_event, struct weir_error *error)
 {
-    EMBED_CALL(self);
-    if (self->state == WEIR_SIM_DONE || (self->state != WEIR_SIM_FAILED && atomic_exchange(&self->stop, false)))
+    if (self->state == WEIR_SIM_FAILED && error != NULL)
+        *error = self->run.error;
+    if (self->state != WEIR_SIM_RUNNING || atomic_exchange(&self->stop, false))
         return self->state;
-    if (self->state != WEIR_SIM_FAILED)
-        embed_forget(self);
+    embed_forget(self);
+    sim_stop_at_ends(run_sim(&self->run), to_event);
     enum run_end end = run_go(&self->run, until);
     if (end != RUN_DONE && end != RUN_PAUSED && end != RUN_STOPPED) {
         self->state = WEIR_SIM_FAILED;
@@ -186,11 +188,18 @@ enum weir_sim_state weir_sim_step(struct weir_sim *self, weir_ps until, struct w
             *error = self->run.error;
         return self->state;
     }
-    bool stopped = end != RUN_DONE && atomic_exchange(&self->stop, false);
-    weir_ps now = sim_totals(run_sim(&self->run)).now, reached = end == RUN_DONE || stopped ? now : until;
+    weir_ps now = sim_totals(run_sim(&self->run)).now, reached = now, ended;
+    if (end != RUN_DONE && !atomic_exchange(&self->stop, false))
+        reached = to_event && sim_first_end(run_sim(&self->run), &ended) ? ended : until;
     self->now_ps = end == RUN_DONE || reached > self->now_ps ? reached : self->now_ps;
     self->state = end == RUN_DONE ? WEIR_SIM_DONE : WEIR_SIM_RUNNING;
     return self->state;
+}
+
+enum weir_sim_state weir_sim_step(struct weir_sim *self, weir_ps until, struct weir_error *error)
+{
+    EMBED_CALL(self);
+    return embed_go(self, until, false, error);
 }
 
 void weir_sim_stop(struct weir_sim *self)

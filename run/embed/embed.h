@@ -2,7 +2,8 @@
  * embed.h - what is behind a struct weir_sim: a run, and its measures of the moment.
  *
  * This room is libweir-sim: it turns what runs and measures offer into the few functions of include/weir/sim.h,
- * and adds nothing to them. create.c builds and runs, look.c reads what came out.
+ * and adds nothing to them but timers of the program. create.c builds and runs, look.c reads what came out, message.c
+ * is the loop with messages.
  *
  * Programs may misuse it: in checking builds a null, freed or foreign simulation and calls from two threads at once end
  * the program with a sentence. Freed ones are known by a word that is cleared before their memory goes, as long as
@@ -39,6 +40,13 @@ struct weir_sim {
     struct run_result *result;
     struct measures measures;
     char probe[RUN_PLACE_MAX]; /* the name that was asked for last */
+    struct embed_timers {      /* a binary heap by time, then by their making */
+        struct embed_timer {
+            weir_ps when;
+            uint64_t order, tag;
+        } * at;
+        uint64_t count, room, made;
+    } timers;
 };
 
 /* The first line of each call but weir_sim_stop, which any thread may make: checks until the call returns. */
@@ -65,5 +73,8 @@ static inline void embed_leave(struct weir_sim *const *self)
 
 /* Forgets what was looked at. */
 void embed_forget(struct weir_sim *self);
+
+/* Goes on as weir_sim_step; `to_event`: no further than to the end of a message. */
+enum weir_sim_state embed_go(struct weir_sim *self, weir_ps until, bool to_event, struct weir_error *error);
 
 #endif

@@ -225,6 +225,11 @@ static bool read_item(struct build *build, const struct node *map, struct node *
         return reader_fail(&build->reader, node_find(map, "request"),
                            "request: over %s, which does not repeat what is lost (expected a transport with feedback)",
                            build->scenario->config.transports[t->transport].kind->name);
+    if (t->kind == TRAFFIC_MESSAGES && build->scenario->config.transports[t->transport].kind->ack == NULL)
+        return reader_fail(&build->reader, node_find(map, "transport"),
+                           "transport: %s does not repeat what is lost, and who sent a message would wait for ever "
+                           "(expected a transport with feedback)",
+                           build->scenario->config.transports[t->transport].kind->name);
     if (t->from_ps >= t->until_ps)
         return reader_fail(&build->reader, map, "traffic: begins when it is over (expected 'from' before 'until')");
     if (item.file != NULL && t->kind != TRAFFIC_JOB &&

@@ -83,7 +83,7 @@ bool sim_flow_start(void *context, uint32_t id, const struct flow_request *reque
     struct flow *flow = sim_flow_make(worker, id, request);
     if (!flow)
         return false;
-    flow->at_run_time = worker->at_host;
+    flow->at_run_time = worker->at_host || sim->config.traffic[flow->traffic].kind == TRAFFIC_MESSAGES;
     flow_set_ideal(sim, flow);
     worker->flows_started++;
     if (sim->ranks)

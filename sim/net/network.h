@@ -70,6 +70,7 @@ struct sim {
     weir_ps linger_ps;         /* how long memory of flows that closed is kept: the greatest window */
     uint64_t frames_lost;      /* of flow control, on links that failed */
     bool lossless;             /* some class of some switch is */
+    bool stops_at_ends;        /* of messages: sim_stop_at_ends */
     enum sim_status status;
     struct weir_error error; /* of SIM_UNEVEN */
     uint64_t run_ns;         /* so far, by config.clock_ns */

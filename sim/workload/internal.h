@@ -10,6 +10,7 @@
  *   all_to_all.c            ALL_TO_ALL
  *   all_reduce.c            ALL_REDUCE
  *   job.c                   JOB
+ *   messages.c              MESSAGES
  *   peers.c                 the patterns
  */
 #ifndef WORKLOAD_INTERNAL_H
@@ -19,7 +20,8 @@
 #include "sim/workload/traffic.h"
 
 struct traffic_source;
-struct traffic_job; /* job.c */
+struct traffic_job;      /* job.c */
+struct traffic_messages; /* messages.c */
 
 /* What launches flows by itself: a sender, a client, a list. */
 struct traffic_stream {
@@ -90,7 +92,7 @@ struct traffic_source {
     uint32_t first_id;    /* of these */
     struct peers peers;
     uint32_t groups;               /* launched so far */
-    uint64_t at;                   /* LIST, PACKETS: next entry; LONG: next flow */
+    uint64_t at;                   /* LIST, PACKETS: next entry; LONG: next flow; MESSAGES: added so far */
     uint32_t *partners;            /* LONG, ON_OFF: destination of each source */
     struct gather_answer *answers; /* [answer_count]: all that were asked for by a request, by cookie */
     uint32_t answer_count, answer_room;
@@ -113,8 +115,9 @@ struct traffic {
     struct traffic_stream *streams; /* by traffic, then by stream */
     struct traffic_due *due;        /* heap of the streams that will launch */
     uint32_t source_count, stream_count, due_count;
-    uint64_t next_id; /* of open traffic */
-    uint64_t last_id; /* of the next request */
+    uint64_t next_id;                  /* of open traffic */
+    uint64_t last_id;                  /* of the next request */
+    struct traffic_messages *messages; /* of all items that take some; null: none does */
 };
 
 #define TRAFFIC(constant, object, text) extern const struct traffic_kind traffic_##object;
@@ -165,5 +168,6 @@ bool traffic_ask(struct traffic_source *source, const struct flow_request *reque
 void traffic_due_again(struct traffic_source *source, weir_ps when);
 
 void traffic_job_free(struct traffic_job *job);
+void traffic_messages_free(struct traffic_messages *messages);
 
 #endif

@@ -192,6 +192,7 @@ void traffic_free(struct traffic *traffic)
         free(source->answers);
         traffic_job_free(source->job);
     }
+    traffic_messages_free(traffic->messages);
     free(traffic->sources);
     free(traffic->host_rate);
     free(traffic->streams);
@@ -257,5 +258,5 @@ bool traffic_is_closed(const struct traffic_settings *source)
 
 bool traffic_is_joint(const struct traffic_settings *source)
 {
-    return source->kind == TRAFFIC_ALL_REDUCE && source->phased;
+    return source->kind == TRAFFIC_MESSAGES || (source->kind == TRAFFIC_ALL_REDUCE && source->phased);
 }

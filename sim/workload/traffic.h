@@ -30,6 +30,8 @@
  *   long-lived, with a mean time, a rate, a transport and a tag of their own: they never meet another flow of the same
  *   source. Partners are as for LONG.
  * - JOB, COLLECTIVE: ranks on hosts of the source range, or on listed hosts; see sim/jobs/job.h. `group` is the round.
+ * - MESSAGES: nothing by itself; traffic_add. Their ids are set aside, so that whenever they are added, nothing else
+ *   changes its own.
  * - PACKETS: bytes is what remains of the packet without the header, at least 1; cookie is its class.
  */
 #ifndef WORKLOAD_TRAFFIC_H
@@ -223,6 +225,35 @@ bool traffic_ended(struct traffic *traffic, const struct flow_ended *flow, bool 
 /* The moment has come that the sink's `wake` was told; starts what follows at that host. False as of the sink. */
 bool traffic_woken(struct traffic *traffic, uint32_t source, uint32_t host, weir_ps now,
                    const struct traffic_sink *sink);
+
+/* A message of traffic of kind MESSAGES, and one of its ends that has happened. */
+struct traffic_message {
+    uint32_t traffic; /* index into sim_config.traffic */
+    uint32_t source, destination;
+    int64_t bytes;
+    weir_ps start_ps;
+    uint64_t tag; /* of who asks for it, to know it again */
+};
+struct traffic_message_end {
+    struct traffic_message message;
+    uint32_t id; /* of its flow */
+    weir_ps when;
+    bool receiver; /* has all; else the sender knows that it has */
+};
+
+/* Starts a message. False with an error: it cannot be, or memory is short (WEIR_ERROR_MEMORY), after which nothing can
+ * go on. */
+bool traffic_add(struct traffic *traffic, const struct traffic_message *message, uint32_t *id,
+                 const struct traffic_sink *sink, struct weir_error *error);
+
+/* Takes the first end that nobody has taken, by time, id, and the sender's before the receiver's; false: there is none.
+ */
+bool traffic_take_end(struct traffic *traffic, struct traffic_message_end *end);
+bool traffic_first_end(const struct traffic *traffic, weir_ps *when); /* of which this is the time */
+
+/* Some traffic takes messages; some of these are under way. */
+bool traffic_takes_messages(const struct traffic *traffic);
+bool traffic_waits_for_ends(const struct traffic *traffic);
 
 /* The job of a traffic, null: it is none; and where one of its ranks is. */
 struct job *traffic_job_of(const struct traffic *traffic, uint32_t source);

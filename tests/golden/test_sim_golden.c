@@ -252,6 +252,8 @@ static void golden_traffic(struct golden_lines *lines)
 {
     struct sim_world world;
     for (uint32_t i = 0; i < TRAFFIC_COUNT; i++) {
+        if (i == TRAFFIC_MESSAGES) /* it makes nothing by itself */
+            continue;
         golden_base(&world);
         world.traffics = 1;
         world.traffic[0].kind = i;

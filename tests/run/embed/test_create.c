@@ -401,6 +401,27 @@ static void look_without_room(struct weir_sim *sim)
     weir_sim_progress(sim, NULL);
 }
 
+static void add_nothing(struct weir_sim *sim)
+{
+    weir_sim_add_message(sim, NULL, NULL, NULL);
+}
+
+static void find_without_room(struct weir_sim *sim)
+{
+    weir_sim_find_messages(sim, NULL, NULL, NULL);
+}
+
+static void go_on_without_room(struct weir_sim *sim)
+{
+    weir_sim_next(sim, 0, NULL, NULL);
+}
+
+static void time_null(struct weir_sim *sim)
+{
+    (void)sim;
+    weir_sim_add_timer(NULL, 0, 0, NULL);
+}
+
 static struct weir_sim *deciding;
 static void (*inward)(struct weir_sim *sim);
 
@@ -485,6 +506,10 @@ static void weir_sim__misuse_ends_with_a_sentence(void **state)
 #endif
     assert_asserts(run_nothing, "the source is null");
     assert_asserts(look_without_room, "there is no room for the progress");
+    assert_asserts(add_nothing, "the message is null");
+    assert_asserts(find_without_room, "there is no room for the number of the traffic");
+    assert_asserts(go_on_without_room, "there is no room for the event");
+    assert_asserts(time_null, "the simulation is null");
     assert_asserts(free_within, "the simulation is in a call already");
     assert_asserts(look_within, "the simulation is in a call already");
     assert_asserts(look_beside, "the simulation is in a call already");

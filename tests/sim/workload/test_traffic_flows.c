@@ -185,7 +185,7 @@ static void traffic_create__says_what_is_wrong(void **state)
         struct traffic_settings traffic;
         const char *expected;
     } cases[] = {
-        {{.kind = TRAFFIC_COUNT}, "traffic 0: unknown kind 12"},
+        {{.kind = TRAFFIC_COUNT}, "traffic 0: unknown kind 13"},
         {{.kind = TRAFFIC_POISSON}, "traffic 0: poisson: needs a size table"},
         {{.kind = TRAFFIC_POISSON, .sizes = sizes}, "load 0"},
         {{.kind = TRAFFIC_POISSON, .sizes = sizes, .load = 1}, "oversubscription 0"},
