@@ -226,9 +226,11 @@ static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, si
         if (sim->ranks && !run_meet(sim, &view, tells, &totals))
             return;
         /* No flow is open or will start, no packet is in flight, no probe is running. */
-        bool over = view.open == 0 && view.alive == 0 && traffic_next(sim->traffic) == WEIR_NEVER && !view.probing;
+        bool waits = traffic_takes_messages(sim->traffic) && pause_ps < sim->config.until_ps; /* for another message */
+        bool over =
+            !waits && view.open == 0 && view.alive == 0 && traffic_next(sim->traffic) == WEIR_NEVER && !view.probing;
         weir_ps start = run_next(sim, view.next_ps);
-        if (start >= pause_ps && pause_ps < sim->config.until_ps && (!over || traffic_takes_messages(sim->traffic)))
+        if (start >= pause_ps && pause_ps < sim->config.until_ps && !over)
             return;
         if (start >= sim->config.until_ps || over) {
             sim->now = over ? view.last_ps : sim->config.until_ps;

@@ -13,6 +13,7 @@ Tables are pandas.DataFrames where pandas is installed, else lists of dicts. doc
 from ._library import WeirError, version
 from ._scenario import ps
 from .comparison import compare
+from .messages import Event
 from .mmu import MMU, Arrival, Departure, Edge, Lost, load_policies
 from .mmu import names as policies
 from .policy import Param, Policy, View, register
@@ -27,6 +28,7 @@ __all__ = [
     "Curve",
     "Departure",
     "Edge",
+    "Event",
     "Lost",
     "Param",
     "Policy",

@@ -45,11 +45,12 @@ class Boundary:
     """``what`` names the object in messages: "simulation", "MMU". ``halt`` ends a call of the library early; it must not
     keep the object. The boundary alone keeps the policies, so that all of them can go at once."""
 
-    __slots__ = ("what", "halt", "failure", "_told", "_owner", "_before", "_policies", "_most", "memory", "__weakref__")
+    __slots__ = ("what", "halt", "failure", "_who", "_told", "_owner", "_before", "_policies", "_most", "memory", "__weakref__")
 
     def __init__(self, what: str, halt: Optional[Callable[[], None]] = None) -> None:
         self.what, self.halt = what, halt
         self.failure: Optional[BaseException] = None
+        self._who = "its policy"  # who raised it
         self._told = False
         # Who is in, thread and function: taken and known in one step, which Ctrl-C cannot part.
         self._owner: Dict[str, Tuple[int, FrameType]] = {}
@@ -90,7 +91,7 @@ class Boundary:
     def check(self) -> None:
         """Raises if the object has failed."""
         if self._told:
-            raise WeirError(f"the {self.what} cannot go on: its policy raised {self.failure!r}", "input") from self.failure
+            raise WeirError(f"the {self.what} cannot go on: {self._who} raised {self.failure!r}", "input") from self.failure
 
     def __enter__(self) -> "Boundary":
         self.enter(depth=2)
@@ -105,6 +106,12 @@ class Boundary:
             self.failure = error
         if self.halt is not None:
             self.halt()
+
+    def poison(self, error: BaseException) -> None:
+        """A callback of its loop raised this, between two calls; whoever made the loop raises it."""
+        if self.failure is None:
+            self.failure, self._who = error, "a callback"
+        self._told = True
 
     def run(self, wrong: Any, function: Callable[..., Any], *arguments: Any) -> Any:
         """Runs a function of a policy; ``wrong`` instead of its answer when it raises, or another has."""

@@ -16,6 +16,7 @@ from ._library import NEVER, WeirError, ffi, new_error, raise_error, sim as _lib
 from ._progress import Progress
 from ._scenario import Changes, Scenario, ps, read_source, write_changes
 from ._table import doubles, integers, table
+from .messages import Callback, Event, Messages, _Asked
 
 _SLICE_S = 0.05  # how long a call into the library takes, about: Ctrl-C waits for it
 _AT_ONCE = 8192
@@ -85,6 +86,7 @@ class Simulation:
             raise WeirError(f"run {run}: they are counted from 0")
         source.run = run or 0
         self._progress = ffi.new("struct weir_sim_progress *")
+        self._messages = Messages()
         with held(), self._boundary:
             self._sim = _lib.weir_sim_create(source, error)
             if self._sim == ffi.NULL:
@@ -200,6 +202,58 @@ class Simulation:
         with self._boundary:
             _lib.weir_sim_progress(self._alive(), self._progress)
             return int(getattr(self._progress, what))
+
+    # Messages of the program: traffic of kind messages.
+
+    def send(
+        self,
+        source: Union[int, str],
+        destination: Union[int, str],
+        bytes: Union[int, str],
+        *,
+        traffic: Union[str, int, None] = None,
+        tag: Any = None,
+        at: Union[int, str, None] = None,
+        sent: Callback = None,
+        received: Callback = None,
+    ) -> int:
+        """Adds a message between two hosts, now or ``at`` a time; returns the id of its flow.
+
+        ``traffic`` is the tag of an item of kind messages, which gives it a transport and a class; None: the first one.
+        ``tag`` is anything: events of the message have it. :meth:`loop` calls ``received`` when the receiver has all, and
+        ``sent`` when the sender knows that."""
+        return self._messages.send(self, (source, destination), bytes, traffic, at, _Asked(tag, sent, received, None))
+
+    def timer(self, at: Union[int, str], tag: Any = None, call: Callback = None) -> None:
+        """An event at a time of the simulation; :meth:`loop` calls ``call``."""
+        self._messages.timer(self, at, _Asked(tag, None, None, call))
+
+    def next(self, until: Union[int, str, None] = None) -> Optional[Event]:
+        """Goes on to the next event of a message or timer. None: ``until`` was reached, or the simulation has ended.
+
+        What is sent in answer begins at the moment of the event, whatever host it is from."""
+        self._stopped = False
+        found = self._messages.next(self, until)
+        return found[0] if found else None
+
+    def loop(self, until: Union[int, str, None] = None) -> bool:
+        """Goes on and calls who wants to know, up to a time or to the end. True while there is more to come.
+
+        What a callback raises is raised here, and the simulation cannot go on."""
+        messages, self._stopped = self._messages, False
+        while not self._stopped and (found := messages.next(self, until)) is not None:
+            event, call = found
+            if call is None:
+                continue
+            messages.calls = True
+            try:
+                call(event)
+            except BaseException as error:  # Ctrl-C, too
+                self._boundary.poison(error)
+                raise
+            finally:
+                messages.calls = False
+        return not self.done
 
     # What came out.
 

@@ -9,12 +9,12 @@
 #include "tests/support/failing_alloc.h"
 
 #define STAR                                                                                                           \
-    "until: 20ms\n"                                                                                                    \
+    "until: 100ms\n"                                                                                                   \
     "seed: 5\n"                                                                                                        \
     "topology: {kind: single, hosts: 9, rate: 10Gbps, delay: 5us}\n"                                                   \
     "switch: {buffer: 100KB, policy: {name: dt, alpha: 1}}\n"
 #define LEAVES                                                                                                         \
-    "until: 20ms\n"                                                                                                    \
+    "until: 100ms\n"                                                                                                   \
     "seed: 5\n"                                                                                                        \
     "topology:\n"                                                                                                      \
     "  {kind: leaf-spine, leaves: 3, spines: 2, hosts_per_leaf: 3, host_rate: 10Gbps, spine_rate: 10Gbps,\n"           \
@@ -112,11 +112,20 @@ static void weir_sim_next__answers_at_once(void **state)
 /* A program with everything: it answers messages, fans out, and wakes by its clock; the shape of its calls is drawn. */
 struct program {
     uint64_t seed, events, hash;
-    uint32_t left;
-    weir_ps slice;   /* 0: it asks for the next event, whenever it is */
-    double lost;     /* packets, at its end */
-    bool interrupts; /* it is stopped before every other call */
+    uint32_t left, rests; /* rests: pauses that it makes, for longer than anything lasts */
+    weir_ps slice;        /* 0: it asks for the next event, whenever it is */
+    double lost;          /* packets, at its end */
+    bool interrupts;      /* it is stopped before every other call */
 };
+
+/* Nothing is under way but timers of transports that nobody needs any more: the simulation goes on. */
+static void program_rest(struct program *program, struct weir_sim *sim, const struct weir_sim_event *event)
+{
+    if (event->what == WEIR_SIM_TIMER && event->tag == 2)
+        add(sim, (struct weir_sim_message){.source = 3, .destination = 4, .bytes = 30000});
+    else if (event->what == WEIR_SIM_SENT && program->left == 0 && program->rests > 0 && program->rests--)
+        assert_true(weir_sim_add_timer(sim, event->when + 10 * WEIR_PS_PER_MS, 2, NULL));
+}
 
 static void program_do(struct program *program, struct weir_sim *sim, const struct weir_sim_event *event)
 {
@@ -154,14 +163,16 @@ static uint64_t program_run(struct program *program, const char *text, const cha
         if (program->interrupts && calls % 2 == 0)
             weir_sim_stop(sim);
         is = weir_sim_next(sim, slices ? now_of(sim) + program->slice : WEIR_NEVER, &event, &error);
-        if (event.what != WEIR_SIM_NOTHING)
+        if (event.what != WEIR_SIM_NOTHING) {
             program_do(program, sim, &event);
+            program_rest(program, sim, &event);
+        }
     }
     if (is != WEIR_SIM_DONE)
         fail_msg("%s", ERROR_LINE(&error));
     assert_true(weir_sim_measure(sim, "lost.total", &program->lost, NULL));
     uint64_t digest = weir_hash(weir_sim_digest(sim), program->hash);
-    assert_int_equal(program->left, 0);
+    assert_int_equal(program->left + program->rests, 0);
     weir_sim_free(sim);
     return digest;
 }
@@ -172,16 +183,16 @@ static void weir_sim_next__steps_and_threads_change_nothing(void **state)
     static const char *const threads[] = {"threads=2", "threads=3", "threads=9"};
     (void)state;
     for (uint32_t t = 0; t < 2; t++) {
-        struct program first = {.seed = t, .left = 300};
+        struct program first = {.seed = t, .left = 300, .rests = 5};
         uint64_t expected = program_run(&first, texts[t], NULL, 0);
         assert_true(first.events > 400);
         for (uint32_t i = 0; i < 3; i++) {
-            struct program again = {.seed = t, .left = 300};
+            struct program again = {.seed = t, .left = 300, .rests = 5};
             assert_int_equal(program_run(&again, texts[t], &threads[i], 1), expected);
         }
         static const weir_ps slices[] = {1, 777777, 13 * WEIR_PS_PER_US};
         for (uint32_t i = 1; i < 3; i++) {
-            struct program again = {.seed = t, .left = 300, .slice = slices[i], .interrupts = i == 2};
+            struct program again = {.seed = t, .left = 300, .rests = 5, .slice = slices[i], .interrupts = i == 2};
             assert_int_equal(program_run(&again, texts[t], NULL, 0), expected);
         }
     }
@@ -195,7 +206,7 @@ static void weir_sim_next__every_transport(void **state)
     for (uint32_t i = 0; transport_table[i] != NULL; i++) {
         char kind[64];
         const char *const set[] = {kind, "switch.buffer=20KB"};
-        struct program program = {.seed = 40 + i, .left = 150};
+        struct program program = {.seed = 40 + i, .left = 150, .rests = 3};
         snprintf(kind, sizeof kind, "transports.t={kind: %s}", transport_table[i]->name);
         if (transport_table[i]->ack == NULL)
             continue;
@@ -218,7 +229,7 @@ static void weir_sim_add_timer__in_order(void **state)
         assert_int_equal(event.when, when[order[i]]);
         assert_int_equal(now_of(sim), event.when);
     }
-    assert_true(weir_sim_add_timer(sim, 20 * WEIR_PS_PER_MS, 9, NULL)); /* never comes */
+    assert_true(weir_sim_add_timer(sim, 100 * WEIR_PS_PER_MS, 9, NULL)); /* never comes */
     struct weir_sim_event event;
     assert_int_equal(weir_sim_next(sim, WEIR_NEVER, &event, NULL), WEIR_SIM_DONE);
     assert_int_equal(event.what, WEIR_SIM_NOTHING);
@@ -287,8 +298,8 @@ static void weir_sim_add_message__says_what_is_wrong(void **state)
          "traffic 0 takes no messages (expected an item of kind messages)"},
         {{.source = 2, .destination = 3, .bytes = 1, .traffic = 1, .start = 5},
          "a message at 5 ps, and it is 1000000 ps (expected no time of before)"},
-        {{.source = 2, .destination = 3, .bytes = 1, .traffic = 1, .start = 20 * WEIR_PS_PER_MS},
-         "a message at 20000000000 ps (expected 0 ps to before 20000000000 ps, when its item is on)"},
+        {{.source = 2, .destination = 3, .bytes = 1, .traffic = 1, .start = 100 * WEIR_PS_PER_MS},
+         "a message at 100000000000 ps (expected 0 ps to before 100000000000 ps, when its item is on)"},
     };
     struct weir_sim *sim = embedded(LEAVES DCTCP BESIDE);
     struct weir_error error;
