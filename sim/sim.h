@@ -33,9 +33,9 @@ enum sim_status sim_run_until(struct sim *sim, weir_ps pause_ps, sim_progress_fu
 void sim_free(struct sim *sim);
 
 /*
- * Where traffic takes messages (TRAFFIC_MESSAGES), a pause leaves no event of later than pause_ps behind, and a run that
- * is over goes on when there is another message, unless it was to go to its end. While `stop` is set, a run also pauses
- * when a message ends at one of its hosts: all events up to that moment have happened, and none of later.
+ * Where traffic takes messages (TRAFFIC_MESSAGES), a pause leaves no event after pause_ps behind, and a run that
+ * is over goes on when there is another message, unless it was to go to its end. While `stop` is set, a run also
+ * pauses when a message ends at one of its hosts: all events up to that moment have happened, and none of later.
  */
 void sim_stop_at_ends(struct sim *sim, bool stop);
 

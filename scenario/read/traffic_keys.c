@@ -473,6 +473,6 @@ const struct section traffic_section = {
         "together; incast: such bursts at given times to one host; bursts: the same at random times; all-to-all "
         "and all-reduce: collectives; long: flows that start once; on-off: flow after flow of each source, bursts and "
         "long-lived ones mixed; list and packets: from a file; job: ranks that compute, send and receive in an order, "
-        "from a file of GOAL; collective: the job of one collective, by any algorithm; messages: what a program adds while "
-        "it runs (libweir-sim, Python), nothing by itself.",
+        "from a file of GOAL; collective: the job of one collective, by any algorithm; messages: what a program adds "
+        "while it runs (libweir-sim, Python), nothing by itself.",
 };
