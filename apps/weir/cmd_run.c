@@ -121,6 +121,18 @@ static const struct cli_option options[] = {
          "pauses of the whole port), what it was told, how long it was held, and the most headroom used by packets "
          "that came in there.",
      CLI_FILE(struct choice, run.pauses)},
+    {.name = "timeline",
+     .value = "FILE",
+     .help = "write what ranks of jobs did over time, and the critical path; .json, .csv, else a page",
+     .more =
+         "A page shows for each rank when it computed, communicated and waited for others, with zoom. JSON has trace "
+         "events, which Perfetto and chrome://tracing open. CSV has a row per operation.",
+     CLI_FILE(struct choice, run.timeline)},
+    {.name = "flows",
+     .value = "FILE",
+     .help = "write the flows as a list that other simulators read; .cm: htsim's, else CSV",
+     .more = "Each with its start, source, destination and bytes, as they came about here. `kind: list` reads both.",
+     CLI_FILE(struct choice, run.flows)},
     {.name = "rows",
      .value = "FILE",
      .help = "write training rows of the switches for weir train; .zst: compressed",
@@ -216,8 +228,9 @@ const struct cli_command cmd_run = {
 static int check_elsewhere(const struct cli_line *line, const struct spread_choice *c)
 {
     static const char *const ways[] = {"slurm", "part", "collect"};
-    static const char *const not_there[] = {"records", "series", "losses", "pauses",  "rows", "trace",
-                                            "packets", "csv",    "json",   "profile", "list", "print-config"};
+    static const char *const not_there[] = {"records", "series",  "losses",   "pauses",      "rows",
+                                            "trace",   "packets", "timeline", "flows",       "csv",
+                                            "json",    "profile", "list",     "print-config"};
     const char *way = NULL;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
         way = cli_given(line, ways[i]) ? ways[i] : way;

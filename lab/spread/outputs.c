@@ -10,7 +10,7 @@
 
 /* The files that a run writes. */
 struct outputs {
-    const char *name[6 + SPREAD_TRACES_MAX + SPREAD_PACKETS_MAX], *path[6 + SPREAD_TRACES_MAX + SPREAD_PACKETS_MAX];
+    const char *name[8 + SPREAD_TRACES_MAX + SPREAD_PACKETS_MAX], *path[8 + SPREAD_TRACES_MAX + SPREAD_PACKETS_MAX];
     uint32_t count;
 };
 
@@ -29,6 +29,8 @@ static struct outputs outputs_of(const struct spread_choice *c)
     add_output(&outputs, "--series", c->series);
     add_output(&outputs, "--losses", c->losses);
     add_output(&outputs, "--pauses", c->pauses);
+    add_output(&outputs, "--timeline", c->timeline);
+    add_output(&outputs, "--flows", c->flows);
     add_output(&outputs, "--rows", c->rows);
     add_output(&outputs, "--csv", c->csv);
     for (uint32_t i = 0; i < c->traces; i++)

@@ -5,9 +5,13 @@
 #define _GNU_SOURCE 1
 #include <stdlib.h>
 
-#include "lab/spread/spread.h"
+#include <string.h>
 
-#define SHOW_FILES 5u /* records, series, losses, pauses, table of tags */
+#include "cli/version.h"
+#include "lab/spread/spread.h"
+#include "show/page/ranks.h"
+
+#define SHOW_FILES 7u /* records, series, losses, pauses, timeline, flows, table of tags */
 
 typedef bool show_writer(const struct run_result *result, FILE *out);
 
@@ -62,13 +66,39 @@ static int make_page(struct page *page, const struct run_result *result, bool js
     return page->json != NULL ? CLI_OK : CLI_INTERNAL;
 }
 
+static bool put_timeline_page(const struct run_result *result, FILE *out)
+{
+    return ranks_page_put(result, version_text(), out);
+}
+
+/* By the end of the file's name. */
+static show_writer *timeline_writer(const char *path)
+{
+    size_t length = path != NULL ? strlen(path) : 0;
+    if (length > 5 && strcmp(path + length - 5, ".json") == 0)
+        return run_timeline_events;
+    return length > 4 && strcmp(path + length - 4, ".csv") == 0 ? run_timeline_csv : put_timeline_page;
+}
+
+static show_writer *flows_writer(const char *path)
+{
+    size_t length = path != NULL ? strlen(path) : 0;
+    return length > 3 && strcmp(path + length - 3, ".cm") == 0 ? run_flows_cm : run_flows_list;
+}
+
 int spread_show(const struct run_result *result, const struct spread_choice *choice, struct spread_written *written)
 {
-    static show_writer *const writers[] = {run_csv_records, run_csv_series, run_csv_losses, run_csv_pauses,
-                                           run_csv_tags};
-    const char *const paths[] = {choice->records, choice->series, choice->losses, choice->pauses, choice->csv};
+    show_writer *const writers[] = {run_csv_records,
+                                    run_csv_series,
+                                    run_csv_losses,
+                                    run_csv_pauses,
+                                    timeline_writer(choice->timeline),
+                                    flows_writer(choice->flows),
+                                    run_csv_tags};
+    const char *const paths[] = {choice->records,  choice->series, choice->losses, choice->pauses,
+                                 choice->timeline, choice->flows,  choice->csv};
     struct output_file files[] = {OUTPUT_FILE_NONE, OUTPUT_FILE_NONE, OUTPUT_FILE_NONE, OUTPUT_FILE_NONE,
-                                  OUTPUT_FILE_NONE};
+                                  OUTPUT_FILE_NONE, OUTPUT_FILE_NONE, OUTPUT_FILE_NONE};
     struct page page = {.json = NULL};
     bool good = true, printed = true;
     for (uint32_t i = 0; i < SHOW_FILES && good; i++) {

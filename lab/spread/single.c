@@ -12,6 +12,7 @@
 #include "lab/spread/spread.h"
 #include "show/writers/results_show.h"
 #include "show/writers/run_violations.h"
+#include "sim/waits.h"
 
 struct single {
     const struct plan *plan;
@@ -56,7 +57,8 @@ static int keep(struct single *single)
 /* The tables are for people; JSON and CSV on standard output stay alone. */
 static bool prints_tables(const struct spread_choice *choice)
 {
-    const char *const paths[] = {choice->records, choice->series, choice->losses, choice->pauses, choice->csv};
+    const char *const paths[] = {choice->records,  choice->series, choice->losses, choice->pauses,
+                                 choice->timeline, choice->flows,  choice->csv};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         if (paths[i] != NULL && output_is_stdout(paths[i]))
             return false;
@@ -93,6 +95,15 @@ static int begin(struct single *single)
     struct run *run = single->made;
     struct weir_error error;
     const char *rows = choice->rows != NULL ? choice->rows : run->scenario.rows.file;
+    bool jobs = false;
+    for (uint32_t i = 0; i < run->scenario.config.traffic_count; i++)
+        jobs = jobs || run->scenario.config.traffic[i].job != NULL;
+    if (choice->timeline != NULL && !jobs)
+        return cli_error(CLI_USAGE, "run: --timeline: %s has no job (expected traffic of kind job or collective)",
+                         single->plan->file);
+    if (choice->timeline != NULL && spread_ranks_split(choice, single->plan))
+        return cli_error(CLI_USAGE,
+                         "run: --timeline needs all hosts in one process (expected --threads instead of mpirun)");
     if (spread_ranks_split(choice, single->plan)) {
         single->fabric = spread_fabric_begin(choice->ranks, single->plan, single->run, &error);
         if (single->fabric == NULL)
@@ -111,6 +122,8 @@ static int begin(struct single *single)
     int code = spread_begin(run, choice->quiet);
     if (code != CLI_OK || run->end == RUN_STOPPED)
         return code;
+    if (choice->timeline != NULL && !sim_keep_jobs(run_sim(run)))
+        return cli_error_memory();
     if (run->foreseen)
         guard_start(limits, spread_ranks_here(choice->ranks), GUARD_STDERR); /* the time of foreseeing does not count */
     code = spread_traces_open(&single->written->traces, choice, run);

@@ -60,6 +60,7 @@ struct spread_choice {
     struct plan_selection again_only;                            /* of --again; none: it means all */
     uint64_t jobs;                                               /* processes at once; 0: as many as processors */
     const char *csv, *records, *series, *losses, *pauses, *rows; /* files of one run; null: not wanted */
+    const char *timeline, *flows;                                /* likewise */
     struct spread_trace_choice trace[SPREAD_TRACES_MAX];
     uint32_t traces;
     const char *packets[SPREAD_PACKETS_MAX]; /* files of packets that are followed */

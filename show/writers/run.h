@@ -30,4 +30,11 @@ bool run_csv_series(const struct run_result *result, FILE *out);
 bool run_csv_losses(const struct run_result *result, FILE *out);
 bool run_csv_pauses(const struct run_result *result, FILE *out);
 
+/* Of jobs whose history was kept: trace events as JSON; a row per operation. Flows that are not endless: as
+ * `kind: list` reads them; as a connection matrix of htsim. False: out of memory. */
+bool run_timeline_events(const struct run_result *result, FILE *out);
+bool run_timeline_csv(const struct run_result *result, FILE *out);
+bool run_flows_list(const struct run_result *result, FILE *out);
+bool run_flows_cm(const struct run_result *result, FILE *out);
+
 #endif

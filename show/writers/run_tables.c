@@ -7,6 +7,7 @@
 
 #include "cli/output.h"
 #include "lab/store/unfinished.h"
+#include "run/measures/run_path.h"
 #include "show/writers/run.h"
 #include "show/writers/run_frames.h"
 #include "show/writers/run_violations.h"
@@ -93,6 +94,24 @@ static void put_waiting(const struct run_result *result, uint32_t traffic)
     }
 }
 
+/* What decided when the job ended. */
+static void put_path(const struct run_result *result, uint32_t traffic)
+{
+    struct run_path path;
+    char text[RUN_PATH_TEXT_MAX];
+    if (!run_path_make(&path, result, traffic)) {
+        printf("  critical path: no memory for it\n");
+        return;
+    }
+    run_path_shares(&path, text);
+    printf("  critical path: %s\n", text);
+    for (uint32_t i = 0; i < path.worst_count; i++) {
+        run_path_text(&path, result, i, text);
+        printf("  %s\n", text);
+    }
+    run_path_free(&path);
+}
+
 /* Job by job. */
 static void put_jobs(const struct run_result *result)
 {
@@ -114,6 +133,8 @@ static void put_jobs(const struct run_result *result)
             printf(": %" PRIu64 " of its ranks did not end", jobs->unfinished);
         putchar('\n');
         put_waiting(result, i);
+        if (sim_job_history(result->sim, i) != NULL)
+            put_path(result, i);
     }
 }
 

@@ -3,6 +3,7 @@
  * moment. Per operation: how many it still waits for, 4 bytes.
  */
 #include "sim/jobs/job.h"
+#include "sim/jobs/history.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ struct job {
     weir_ps *free_ps; /* likewise: [ranks * (cpus + nics)] */
     struct job_outcome *outcome;
     weir_ps *round_end;
+    struct job_history *history; /* null: nobody asked */
 };
 
 /* A step at one rank. */
@@ -173,8 +175,17 @@ static void step_round_over(struct step *step)
         step_round(step);
 }
 
+static struct history_op *step_kept(const struct step *step, uint32_t number)
+{
+    const struct job_history *history = step->job->history;
+    return history ? history_at(history, step->rank->round, step->goal->first_place + number) : NULL;
+}
+
 static void step_note(const struct step *step, uint32_t number, bool ended)
 {
+    struct history_op *kept = step_kept(step, number);
+    if (kept)
+        *(ended ? &kept->end_ps : &kept->start_ps) = step->now;
     if (step->network->note)
         step->network->note(step->network->context, step->number, number, ended, step->now);
 }
@@ -200,8 +211,11 @@ static void step_leave(struct step *step, uint32_t number, const struct goal_op 
         step_end(step, number, op);
 }
 
-static void step_received(struct step *step, uint32_t number, const struct goal_op *op)
+static void step_received(struct step *step, uint32_t number, const struct goal_op *op, uint32_t message)
 {
+    struct history_op *kept = step_kept(step, number);
+    if (kept)
+        kept->partner = message;
     weir_ps overhead = overhead_of(&step->job->settings, op->size), *cpu = &step->rank->cpu_free_ps[op->cpu];
     step->outcome->received_bytes += op->size;
     if (overhead == 0) {
@@ -218,7 +232,7 @@ static void step_post(struct step *step, uint32_t number, const struct goal_op *
     uint32_t place;
     switch (match_receive(&step->rank->match, &key, number, &place)) {
     case MATCH_FOUND:
-        step_received(step, number, op);
+        step_received(step, number, op, place);
         break;
     case MATCH_WAITS:
         break;
@@ -280,7 +294,7 @@ static void step_comes(struct step *step, uint32_t place, uint32_t round)
     if (result != MATCH_FOUND)
         return;
     const struct goal_op op = goal_op(step->goal, number);
-    step_received(step, number, &op);
+    step_received(step, number, &op, place);
 }
 
 static void step_event(struct step *step, const struct event *event)
@@ -446,7 +460,19 @@ void job_free(struct job *job)
     free(job->waits);
     free(job->free_ps);
     free(job->round_end);
+    free(job->history);
     free(job);
+}
+
+bool job_keep(struct job *job)
+{
+    job->history = history_new(job->goal, job->settings.rounds);
+    return job->history;
+}
+
+struct job_history *job_history(const struct job *job)
+{
+    return job->history;
 }
 
 const struct goal *job_goal(const struct job *job)

@@ -39,6 +39,7 @@ void pfc_measure_free(struct pfc_measure *m)
 {
     if (!m)
         return;
+    free(m->spans);
     free(m->watched);
     free(m->input);
     free(m->queue);
@@ -204,12 +205,30 @@ void pfc_measure_pause(struct switch_node *node, uint32_t input, uint32_t classe
     m->watched[input] = true;
 }
 
+static void span_keep(struct switch_node *node, uint32_t input, uint32_t tc, weir_ps now)
+{
+    struct pfc_measure *m = node->pfc_measure;
+    weir_ps from = m->queue[input * PFC_CLASSES + tc].decided_ps;
+    struct pfc_span *spans = worker_room(m->spans, m->span_count, &m->span_room, sizeof *spans);
+    if (!spans) {
+        node->worker->out_of_memory = true;
+        return;
+    }
+    m->spans = spans;
+    if (from != WEIR_NEVER)
+        m->spans[m->span_count++] = (struct pfc_span){input, tc, from, now};
+}
+
 void pfc_measure_resume(struct switch_node *node, uint32_t input, uint32_t classes, weir_ps now)
 {
     struct pfc_measure *m = node->pfc_measure;
     rates_end(node, input, now);
-    for (uint32_t left = classes & m->lossless_mask; left; left &= left - 1)
-        m->queue[input * PFC_CLASSES + (uint32_t)__builtin_ctz(left)].decided_ps = WEIR_NEVER;
+    for (uint32_t left = classes & m->lossless_mask; left; left &= left - 1) {
+        uint32_t tc = (uint32_t)__builtin_ctz(left);
+        if (m->keeps_spans)
+            span_keep(node, input, tc, now);
+        m->queue[input * PFC_CLASSES + tc].decided_ps = WEIR_NEVER;
+    }
     m->input[input].paused &= ~classes;
 }
 

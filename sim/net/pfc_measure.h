@@ -65,6 +65,12 @@ struct pfc_measure_input {
     weir_cells own_cells;   /* of the headroom pool, what its scheme sets aside for this port */
 };
 
+/* A class of an input port was paused from one moment to another. */
+struct pfc_span {
+    uint32_t input, tc;
+    weir_ps from_ps, to_ps;
+};
+
 struct pfc_measure {
     uint32_t inputs, memories, lossless_mask, lossless;
     struct pfc_sizes sizes;
@@ -75,6 +81,9 @@ struct pfc_measure {
     struct pfc_level *level;         /* [memories * inputs * PFC_CLASSES]: headroom of a queue */
     struct pfc_level *port;          /* [memories * inputs]: headroom of a port */
     struct pfc_level *pool;          /* [memories]: headroom in use */
+    struct pfc_span *spans;          /* pauses that are over, if it keeps them */
+    bool keeps_spans;
+    uint32_t span_count, span_room;
     struct pfc_loss first;
     uint64_t lost;
     weir_cells peak_cells, peak_limit; /* the headroom of the queue that used most of its own, as a part */

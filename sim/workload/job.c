@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sim/jobs/history.h"
 #include "sim/workload/internal.h"
 
 struct traffic_job {
@@ -53,6 +54,8 @@ static bool job_send_here(struct job_step *step, const struct job_message *messa
         *free_ps = now;
     if (rate > 0)
         *free_ps += (weir_ps)((double)message->bytes * 8 * ((double)WEIR_PS_PER_S / (double)rate) + 0.5);
+    if (job_history(job->job))
+        history_at(job_history(job->job), message->round, message->place)->arrived_ps = *free_ps;
     return job_arrives(job->job, message, *free_ps, &network);
 }
 
@@ -73,6 +76,8 @@ static bool job_step_send(void *context, const struct job_message *message, weir
     request.group_flows = job->flows;
     request.cookie = message->place;
     uint64_t id = message->round * job->sends + job->first_send[message->from] + message->number;
+    if (job_history(job->job))
+        history_at(job_history(job->job), message->round, message->place)->flow = source->first_id + (uint32_t)id;
     return step->sink->start(step->sink->context, source->first_id + (uint32_t)id, &request);
 }
 
@@ -261,6 +266,8 @@ static bool job_ended(struct traffic_source *source, const struct flow_ended *fl
     const struct goal_op op = goal_op(&goal->rank[from], (uint32_t)(flow->cookie - goal->rank[from].first_place));
     const struct job_message message = {
         .from = from, .to = op.peer, .round = flow->group, .place = flow->cookie, .bytes = op.size};
+    if (receiver && job_history(source->job->job))
+        history_at(job_history(source->job->job), message.round, message.place)->arrived_ps = now;
     return (receiver ? job_arrived : job_sent)(source->job->job, &message, now, &network);
 }
 

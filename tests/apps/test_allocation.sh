@@ -126,6 +126,16 @@ fail_each "$WEIR" run tiny.yaml --records -
 fail_each "$WEIR" run lossless.yaml --json --pauses written/p
 fail_each "$WEIR" run tiny.yaml --losses written/l --trace s0=written/t
 fail_each "$WEIR" run tiny.yaml --rows written/r.zst
+cat >job.yaml <<'END'
+until: 1ms
+topology: {kind: dumbbell, left: 2, right: 1}
+switch: {buffer: 20KB, classes: 2, lossless: 0, headroom: sih, policy: dt}
+transports: {rdma: {kind: none, class: 0, ack_class: 1}}
+traffic: [{kind: collective, transport: rdma, operation: all-to-all, bytes: 30KB}]
+END
+fail_each "$WEIR" run job.yaml --timeline written/h.html --flows written/f.cm
+fail_each "$WEIR" run job.yaml --json --timeline written/e.json --flows written/f.csv
+fail_each "$WEIR" run job.yaml --timeline written/o.csv
 asking=(--set switch.policy=credence --set "switch.oracle={model: $WEIR_ROOT/tests/golden/credence.forest, flip: 0.1}")
 "$WEIR" run tiny.yaml "${asking[@]}" >/dev/null # its place in the database
 fail_each "$WEIR" run tiny.yaml "${asking[@]}"

@@ -455,6 +455,38 @@ const tests = {
     await page.finish();
   },
 
+  // Ranks over time: buttons, keys and the pointer zoom and move; a row says what it is.
+  async ranks_zoom(browser) {
+    const page = await open(browser, "ranks");
+    const view = page.locator(".ranks"), canvas = view.locator("canvas");
+    const span = async () => [Number(await view.getAttribute("data-from")), Number(await view.getAttribute("data-to"))];
+    const [from, to] = await span();
+    const data = JSON.parse(await textOf(page, "#ranks-0"));
+    assert.equal(data.ranks.length, 8);
+    assert.equal(to, Math.max(...data.ranks.map((rank) => rank.at(-2) + rank.at(-1))));
+    const path = data.path.filter((_, i) => i % 4 === 2).reduce((sum, length) => sum + length, 0);
+    assert.ok(Math.abs(path - (to - from)) < data.path.length, "the path is as long as the job, but for nanoseconds");
+    assert.ok((await inkOf(canvas)) > 0.5);
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    const [a, b] = await span();
+    assert.ok(Math.abs(b - a - (to - from) / 2) < 1 && Math.abs((a + b) / 2 - (from + to) / 2) < 1);
+    await page.getByRole("button", { name: "Later" }).click();
+    assert.ok((await span())[0] > a);
+    await page.getByRole("button", { name: "All" }).click();
+    assert.deepEqual(await span(), [from, to]);
+    await canvas.focus();
+    await page.keyboard.press("+");
+    assert.deepEqual(await span(), [a, b]);
+    await page.keyboard.press("0");
+    const box = await canvas.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + 30);
+    assert.match(await view.locator("output").textContent(), /^[\d.]+ (ms|µs|ns): rank 1 (computes|communicates|waits for others|has nothing to do)/);
+    await page.mouse.wheel(0, -100);
+    assert.ok((await span())[1] - (await span())[0] < to - from);
+    assert.match(await page.locator("main").textContent(), /Critical path.*rank \d \(h\d\) waits for \d+ bytes of rank \d/s);
+    await page.finish();
+  },
+
   async timeline_shows_pauses(browser) {
     const page = await open(browser, "pauses");
     assert.equal(await textOf(page, "h1"), "<img src=x onerror=alert(1)>.wtr");

@@ -84,5 +84,22 @@ done
     cp lossless.wtr '<img src=x onerror=alert(1)>.wtr'
     "$WEIR" replay --no-naive --timeline timeline.html occamy.wtr >/dev/null
     "$WEIR" replay --no-naive --timeline pauses.html '<img src=x onerror=alert(1)>.wtr' >/dev/null
+    {
+        echo 'num_ranks 8'
+        for rank in 0 1 2 3 4 5 6; do
+            printf 'rank %d {\nc: calc %d\ns: send 500000b to 7\ns requires c\n}\n' "$rank" "$((1000 * rank))"
+        done
+        echo 'rank 7 {'
+        for rank in 0 1 2 3 4 5 6; do echo "r$rank: recv 500000b from $rank"; done
+        echo '}'
+    } >ranks.goal
+    cat >ranks.yaml <<'END'
+until: 100ms
+topology: {kind: single, hosts: 8, rate: 100Gbps, delay: 1us}
+switch: {buffer: 400KB, classes: 2, lossless: 0, headroom: sih, policy: dt}
+transports: {t: {kind: none, class: 0, ack_class: 1}}
+traffic: [{kind: job, tag: step, transport: t, file: ranks.goal}]
+END
+    "$WEIR" run --quiet ranks.yaml --timeline ranks.html >/dev/null
 )
 node "$here/report.js" "$scratch" "$@"
