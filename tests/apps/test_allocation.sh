@@ -129,7 +129,7 @@ fail_each "$WEIR" run tiny.yaml --rows written/r.zst
 cat >job.yaml <<'END'
 until: 1ms
 topology: {kind: dumbbell, left: 2, right: 1}
-switch: {buffer: 20KB, classes: 2, lossless: 0, headroom: sih, policy: dt}
+switch: {buffer: 40KB, classes: 2, lossless: 0, headroom: sih, policy: dt}
 transports: {rdma: {kind: none, class: 0, ack_class: 1}}
 traffic: [{kind: collective, transport: rdma, operation: all-to-all, bytes: 30KB}]
 END
