@@ -3,8 +3,8 @@
  *
  *   astra_sim SCENARIO RANKS WORKLOAD SYSTEM MEMORY [GROUPS]
  *
- * The last four are ASTRA-sim's own: prefix of the traces, system, remote memory, and communicator groups. Build it with
- * ASTRA-sim's library, its include paths, and $(pkg-config --cflags --libs weir-sim). As of ASTRA-sim 518bd51.
+ * The last four are ASTRA-sim's own: prefix of the traces, system, remote memory, and communicator groups. Build it
+ * with ASTRA-sim's library, its include paths, and $(pkg-config --cflags --libs weir-sim). As of ASTRA-sim 518bd51.
  */
 #include <cstdio>
 #include <fstream>
@@ -24,9 +24,9 @@ int main(int argc, char **argv)
     }
     std::ostringstream scenario;
     scenario << std::ifstream(argv[1]).rdbuf();
-    const int ranks = std::atoi(argv[2]);
     AstraSim::LoggerFactory::init("empty", "log");
     try {
+        const int ranks = std::stoi(argv[2]);
         weir::Network network(scenario.str(), ".", ranks, weir::Network_options());
         Analytical::AnalyticalRemoteMemory memory(argv[5]);
         std::vector<std::unique_ptr<weir::Network_api>> apis;

@@ -1,6 +1,6 @@
 /*
- * astra_sim.hh - ASTRA-sim's network backend on libweir-sim: what ranks send crosses a network of shared-memory switches,
- * packet by packet. Copy it into your tree of ASTRA-sim; astra_sim.cc is a program that uses it.
+ * astra_sim.hh - ASTRA-sim's network backend on libweir-sim: what ranks send crosses a network of shared-memory
+ * switches, packet by packet. Copy it into your tree of ASTRA-sim; astra_sim.cc is a program that uses it.
  *
  * ASTRA-sim asks for six things: sim_send, sim_recv, sim_schedule, sim_get_time, sim_notify_finished and
  * get_BW_at_dimension. All ranks share one Network, which is one simulation: messages and timers go in, and run() calls
@@ -27,16 +27,18 @@
 
 #include "astra-sim/common/AstraNetworkAPI.hh"
 
-namespace weir {
+namespace weir
+{
 
 struct Network_options {
-    std::string traffic;          // tag of the scenario's item of kind messages; empty: the first one
+    std::string traffic; // tag of the scenario's item of kind messages; empty: the first one
     int ranks_per_host = 1;
-    double local_gbps = 2400;     // between ranks of one host
+    double local_gbps = 2400;         // between ranks of one host
     std::vector<double> gbytes_per_s; // what get_BW_at_dimension answers, by dimension
 };
 
-class Network {
+class Network
+{
   public:
     typedef void (*Handler)(void *);
 
@@ -51,12 +53,16 @@ class Network {
         sim = weir_sim_create(&source, &error);
         if (sim == nullptr)
             fail();
-        if (!weir_sim_find_messages(sim, options.traffic.empty() ? nullptr : options.traffic.c_str(), &traffic, &error)) {
+        if (!weir_sim_find_messages(sim, options.traffic.empty() ? nullptr : options.traffic.c_str(), &traffic,
+                                    &error)) {
             weir_sim_free(sim);
             fail();
         }
     }
-    ~Network() { weir_sim_free(sim); }
+    ~Network()
+    {
+        weir_sim_free(sim);
+    }
     Network(const Network &) = delete;
     Network &operator=(const Network &) = delete;
 
@@ -113,7 +119,10 @@ class Network {
         at(now() + delay, number);
     }
 
-    void finish() { finished++; }
+    void finish()
+    {
+        finished++;
+    }
 
     weir_ps now() const
     {
@@ -122,7 +131,10 @@ class Network {
         return progress.now;
     }
 
-    struct weir_sim *simulation() { return sim; } // for measures, flows and the digest
+    struct weir_sim *simulation()
+    {
+        return sim;
+    } // for measures, flows and the digest
 
     const Network_options options;
 
@@ -155,7 +167,8 @@ class Network {
             if (!queue.second.waiting.empty())
                 return text + ": rank " + std::to_string(std::get<1>(queue.first)) + " waits for " +
                        std::to_string(std::get<3>(queue.first)) + " bytes of rank " +
-                       std::to_string(std::get<0>(queue.first)) + " with tag " + std::to_string(std::get<2>(queue.first));
+                       std::to_string(std::get<0>(queue.first)) + " with tag " +
+                       std::to_string(std::get<2>(queue.first));
         return text;
     }
 
@@ -207,9 +220,12 @@ class Network {
 };
 
 // What ASTRA-sim has of the network, for each rank.
-class Network_api : public AstraSim::AstraNetworkAPI {
+class Network_api : public AstraSim::AstraNetworkAPI
+{
   public:
-    Network_api(int number, Network &shared) : AstraSim::AstraNetworkAPI(number), network(shared) {}
+    Network_api(int number, Network &shared) : AstraSim::AstraNetworkAPI(number), network(shared)
+    {
+    }
 
     int sim_send(void *, uint64_t count, int, int dst, int tag, AstraSim::sim_request *, void (*handler)(void *),
                  void *argument) override
@@ -237,7 +253,10 @@ class Network_api : public AstraSim::AstraNetworkAPI {
         const std::vector<double> &known = network.options.gbytes_per_s;
         return dim >= 0 && size_t(dim) < known.size() ? known[size_t(dim)] : -1;
     }
-    void sim_notify_finished() override { network.finish(); }
+    void sim_notify_finished() override
+    {
+        network.finish();
+    }
 
   private:
     Network &network;

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "docs/examples/astra_sim.hh"
+#include <astra_sim.hh>
 
 using weir::Network;
 using weir::Network_api;
@@ -38,7 +38,10 @@ struct Rank {
     uint64_t chunk;
     long double ended_ns;
 
-    int steps() const { return 2 * (ranks - 1); }
+    int steps() const
+    {
+        return 2 * (ranks - 1);
+    }
     void begin()
     {
         if (step == steps())
@@ -72,7 +75,8 @@ static long double ring(Network &network, int ranks, uint64_t bytes)
     long double last = 0;
     all.reserve(size_t(ranks)); /* handlers know their places */
     for (int r = 0; r < ranks; r++)
-        all.push_back(Rank{std::unique_ptr<Network_api>(new Network_api(r, network)), ranks, 0, 0, bytes / uint64_t(ranks), 0});
+        all.push_back(
+            Rank{std::unique_ptr<Network_api>(new Network_api(r, network)), ranks, 0, 0, bytes / uint64_t(ranks), 0});
     for (Rank &rank : all)
         rank.begin();
     network.run();
@@ -84,8 +88,8 @@ static long double ring(Network &network, int ranks, uint64_t bytes)
 /* The built-in collective, in seconds. */
 static double built_in(const char *more)
 {
-    std::string text = std::string(common) + "traffic: [{kind: collective, tag: c, transport: t, operation: all-reduce, " +
-                       more + "}]\n";
+    std::string text = std::string(common) +
+                       "traffic: [{kind: collective, tag: c, transport: t, operation: all-reduce, " + more + "}]\n";
     weir_sim_source source = {};
     weir_error error;
     double seconds = 0;
@@ -106,7 +110,8 @@ static void ring_as_built_in()
 {
     Network network(scenario(), ".", 8, Network_options());
     long double took = ring(network, 8, 1 << 20);
-    std::printf("ring of 8: %.3Lf us, built-in %.3f us\n", took / 1e3L, built_in("algorithm: ring, bytes: 1048576B") * 1e6);
+    std::printf("ring of 8: %.3Lf us, built-in %.3f us\n", took / 1e3L,
+                built_in("algorithm: ring, bytes: 1048576B") * 1e6);
     EXPECT(std::fabs(double(took) - built_in("algorithm: ring, bytes: 1048576B") * 1e9) < 1e-3);
 }
 
@@ -125,9 +130,18 @@ static void ring_of_two_on_a_host()
 
 static std::string order;
 
-static void first(void *) { order += "1"; }
-static void second(void *) { order += "2"; }
-static void third(void *) { order += "3"; }
+static void first(void *)
+{
+    order += "1";
+}
+static void second(void *)
+{
+    order += "2";
+}
+static void third(void *)
+{
+    order += "3";
+}
 static void finish(void *api)
 {
     order += "f";
@@ -156,7 +170,9 @@ static void matching()
     from.sim_send(nullptr, 500, 0, 3, 7, nullptr, third, nullptr);
     from.sim_send(nullptr, 500, 0, 3, 7, nullptr, finish, &from);
     again.run();
-    EXPECT(order == "123f" || order == "132f" || order == "13" "2f");
+    EXPECT(order == "123f" || order == "132f" ||
+           order == "13"
+                    "2f");
     EXPECT(from.get_BW_at_dimension(0) == -1);
 }
 
@@ -169,8 +185,9 @@ static void nobody_sends()
         network.run();
         EXPECT(false);
     } catch (const std::runtime_error &error) {
-        EXPECT(std::string(error.what()) ==
-               "1 ranks have not finished, and nothing happens any more: rank 3 waits for 500 bytes of rank 2 with tag 9");
+        EXPECT(
+            std::string(error.what()) ==
+            "1 ranks have not finished, and nothing happens any more: rank 3 waits for 500 bytes of rank 2 with tag 9");
     }
     try {
         Network_api(99, network).sim_send(nullptr, 1, 0, 2, 9, nullptr, nullptr, nullptr);

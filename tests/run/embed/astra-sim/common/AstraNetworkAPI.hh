@@ -7,7 +7,8 @@
 
 #include <cstdint>
 
-namespace AstraSim {
+namespace AstraSim
+{
 
 enum time_type_e { SE = 0, MS, US, NS, FS };
 
@@ -18,18 +19,28 @@ struct timespec_t {
 
 struct sim_request;
 
-class AstraNetworkAPI {
+class AstraNetworkAPI
+{
   public:
-    explicit AstraNetworkAPI(int number) : rank(number) {}
-    virtual ~AstraNetworkAPI() {}
+    explicit AstraNetworkAPI(int number) : rank(number)
+    {
+    }
+    virtual ~AstraNetworkAPI()
+    {
+    }
     virtual int sim_send(void *buffer, uint64_t count, int type, int dst, int tag, sim_request *request,
                          void (*msg_handler)(void *fun_arg), void *fun_arg) = 0;
     virtual int sim_recv(void *buffer, uint64_t count, int type, int src, int tag, sim_request *request,
                          void (*msg_handler)(void *fun_arg), void *fun_arg) = 0;
     virtual void sim_schedule(timespec_t delta, void (*fun_ptr)(void *fun_arg), void *fun_arg) = 0;
     virtual timespec_t sim_get_time() = 0;
-    virtual double get_BW_at_dimension(int) { return -1; }
-    virtual void sim_notify_finished() {}
+    virtual double get_BW_at_dimension(int)
+    {
+        return -1;
+    }
+    virtual void sim_notify_finished()
+    {
+    }
 
     int rank;
 };
