@@ -299,10 +299,13 @@ void roce_data(struct host *host, struct flow *flow, const struct packet *packet
     if (packet->segment == r->expected) {
         receiver_take(host, flow, packet, now);
     } else if (packet->segment < r->expected) {
+        host_count(host, flow->seen.tag, HOST_SPURIOUS);
         receiver_send(host, flow, packet, 0);
-    } else if (!r->nacked) {
+    } else {
+        host_count(host, flow->seen.tag, HOST_REORDERED);
+        if (!r->nacked)
+            receiver_send(host, flow, packet, PACKET_NACK);
         r->nacked = true;
-        receiver_send(host, flow, packet, PACKET_NACK);
     }
 }
 

@@ -151,7 +151,10 @@ static bool receiver_take(struct host *host, struct flow *flow, const struct pac
         receiver_fill_hole(r);
     } else if (packet->segment < r->next || !receiver_take_early(host, r, packet->segment)) {
         *flags = PACKET_TWICE;
+        host_count(host, flow->seen.tag, HOST_SPURIOUS);
         return true;
+    } else {
+        host_count(host, flow->seen.tag, HOST_REORDERED);
     }
     host_delivered(host, flow, flow_seen_bytes(flow, packet->segment, host_wire(host)->mss_bytes), now);
     return !orderly;

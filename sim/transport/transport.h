@@ -153,7 +153,8 @@ enum host_count {
     HOST_AGAIN_NACK,  /* segments sent again because a trimmed one was reported */
     HOST_AGAIN_SLEEK, /* because of packets out of order, or a probe */
     HOST_AGAIN_TIMEOUT,
-    HOST_SPURIOUS, /* segments that arrived whole and had arrived before */
+    HOST_SPURIOUS,  /* segments that arrived whole and had arrived before */
+    HOST_REORDERED, /* segments that arrived while an earlier one was missing */
     HOST_ACKS,
     HOST_NACKS,
     HOST_PULLS,

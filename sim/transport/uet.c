@@ -852,6 +852,7 @@ static void receiver_take(struct host *host, struct flow *flow, const struct pac
         uint32_t place = packet->segment & (receiver_bits(r) - 1);
         r->bits[place / 64] |= UINT64_C(1) << place % 64;
         r->beyond++;
+        host_count(host, flow->seen.tag, HOST_REORDERED);
     }
     if (at_once || r->accepted >= uet_params(flow->seen.transport)->ack_bytes)
         receiver_ack(host, flow, packet, marked || asks);

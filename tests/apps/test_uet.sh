@@ -76,6 +76,20 @@ if [ -n "$has_python" ]; then
     expect_equal 'REPS freezes' "$(python3 -c 'import sys; print(2 * float(sys.argv[1]) < float(sys.argv[2]))' "$(measure acked.max)" "$oblivious")" True
 fi
 
+# What spraying does to others: TCP and RoCE say how many segments came out of order; on one path none does.
+if [ -n "$has_python" ]; then
+    deep=(--set switch.trim.losses=none --set 'switch.private=[3MB, 1MB]' --set switch.buffer=20MB --set until=50ms)
+    for kind in dctcp dcqcn; do
+        for ecmp in flow packet; do
+            run --set "transports={uet: {kind: $kind}}" --set "routing.ecmp=$ecmp" "${deep[@]}" \
+                --set 'traffic=[{kind: long, tag: t, transport: uet, pattern: permutation, bytes: 2MB}]'
+            expect_equal "$kind, paths by $ecmp: out of order, sent again" \
+                "$(from_json "[d['measures']['t.' + what] > 40 for what in ('reordered', 'resent')]")" \
+                "$([ $ecmp = packet ] && echo '[True, True]' || echo '[False, False]')"
+        done
+    done
+fi
+
 # What the key stands for: printed, again a scenario, and less than what the file says. Without trimming queues are
 # five times as long, and an oversubscribed network has a least rate of credit.
 says() {
