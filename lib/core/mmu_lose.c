@@ -88,7 +88,7 @@ bool weir_mmu_displace(struct weir_mmu *m, const struct weir_arrival *arrival)
 {
     const struct weir_account_state *a = &m->egress.account[arrival->account.i];
     uint32_t chance = m->trim[arrival->tc.i].newest, tail = a->tail;
-    if (a->packets == 0 || m->descriptor[tail].cells < arrival->cells ||
+    if (chance == 0 || a->packets == 0 || m->descriptor[tail].cells < arrival->cells ||
         weir_hash(~m->seed, arrival->index) % WEIR_TRIM_CHANCES >= chance)
         return false;
     struct weir_place at = weir_mmu_place_of(m, arrival->account, tail);
