@@ -192,15 +192,24 @@ bool run_timeline_csv(const struct run_result *result, FILE *out)
 /* What each says of a flow; endless ones are left out, as no list has them. */
 bool run_flows_list(const struct run_result *result, FILE *out)
 {
+    static const struct data_column columns[] = {
+        DATA_COLUMN("start_ps", NULL, INTEGER), DATA_COLUMN("source", NULL, INTEGER),
+        DATA_COLUMN("destination", NULL, INTEGER), DATA_COLUMN("bytes", NULL, INTEGER), DATA_COLUMN("tag", NULL, WORD)};
     const struct records *records = sim_records(result->sim);
-    fputs("start_ps,source,destination,bytes,tag\n", out);
-    for (uint32_t i = 0; i < records->count; i++) {
+    struct data_frame *frame = data_frame_new_row(DATA_COLUMNS(columns));
+    bool good = !data_frame_failed(frame);
+    if (good)
+        write_csv(frame, out); /* its heading */
+    for (uint32_t i = 0; i < records->count && good; i++) {
         const struct flow_record *flow = &records->at[i];
-        if (flow->bytes != FLOW_ENDLESS)
-            fprintf(out, "%" PRId64 ",%" PRIu32 ",%" PRIu32 ",%" PRId64 ",%s\n", (int64_t)flow->start_ps, flow->source,
-                    flow->destination, flow->bytes, result->scenario->config.tag_names[flow->tag]);
+        if (flow->bytes == FLOW_ENDLESS)
+            continue;
+        data_row(frame, cell_integer(flow->start_ps), cell_integer(flow->source), cell_integer(flow->destination),
+                 cell_integer(flow->bytes), cell_text(result->scenario->config.tag_names[flow->tag]));
+        good = write_csv_rows(frame, out);
     }
-    return true;
+    data_frame_free(frame);
+    return good;
 }
 
 bool run_flows_cm(const struct run_result *result, FILE *out)
