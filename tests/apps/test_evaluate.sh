@@ -321,6 +321,11 @@ grep -xF -f table.txt "$root/docs/howto/operators.md" >found.txt
 expect_equal 'the table of agreement' "$(sort -u found.txt)" "$(sort -u table.txt)"
 sed 's/^{/{"DEVICE_METADATA": {"localhost": {"platform": "x86_64-arista_7280r4_32qf_32df"}},/' config_db.json >voq.json
 expect_run 3 "weir: jericho is not judged: VOQ: packets wait at the ingress for their output, so that thresholds of output queues say nothing" "$WEIR" evaluate voq.json
+# Chips that nobody has described are refused too, by their boards.
+for board in arm64-centec_e530_24x2c-r0:centec x86_64-ew_es6220_x48q2h4-r0:centec x86_64-delta_et-c032if-r0:teralynx; do
+    sed "s/^{/{\"DEVICE_METADATA\": {\"localhost\": {\"platform\": \"${board%:*}\"}},/" config_db.json >board.json
+    expect_run 3 "weir: ${board#*:} is not judged: no public source says how its buffer is shared (--platform FILE, if you know)" "$WEIR" evaluate board.json
+done
 sed 's/^{/{"DEVICE_METADATA": {"localhost": {"platform": "x86_64-cel_seastone_2-r0"}},/' config_db.json >seastone.json
 expect_match 'Seastone_2 is no Seastone' "$("$WEIR" lint seastone.json || true)" '^platform trident3:'
 
