@@ -17,6 +17,9 @@ blocks = json.load(open(sys.argv[1] + "/hardware.json"))["blocks"]
 fpga = blocks["selector"]["fpga"]
 assert fpga["lut"] <= 1262 and fpga["ff"] <= 47, fpga
 assert fpga["lut"] <= blocks["authors-selector"]["fpga"]["lut"]
+asic = blocks["selector-fast"]["asic"]["nangate45_typ"] # at 45 nm, where Occamy's Table 1 has 1.49 ns and 0.023 mm2
+assert asic["ns"] <= 1.49 and asic["um2"] <= 23000, asic
+assert blocks["example"]["ice40"]["mhz"] >= 30, blocks["example"]
 swept = sorted(int(key.split("/")[1]) for key in blocks if key.startswith("finder/"))
 assert swept == [16, 64, 256, 512, 1024], swept
 page = open(sys.argv[1] + "/rtl-cost.md").read()
