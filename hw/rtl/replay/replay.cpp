@@ -85,7 +85,7 @@ int main(int argc, char **argv)
     rtl = new Vweir_tm;
     for (int c = 0; c < CLASSES && c + 3 < argc; c++)
         rtl->alpha_exp |= (uint64_t)(std::atoi(argv[c + 3]) & 31) << 5 * c;
-    rtl->mark_at = 0; // marks are not compared
+    __builtin_memset(&rtl->mark_at, 0, sizeof rtl->mark_at); // marks are not compared
     rtl->rst = 1;
     pulse();
     pulse();
