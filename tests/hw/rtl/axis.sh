@@ -17,7 +17,7 @@ grep -q '^ok:' "$scratch/out"
 faults 8 tb_example <<'M'
 weir_axil.v|&s_axil_wstrb && write_mark|1'b0|marks cannot be set
 weir_axil.v|&s_axil_wstrb && write_at == 5|1'b0|head-drop cannot be switched
-weir_axil.v|write_alpha \|\| write_at == 5 ? OKAY : SLVERR|OKAY|a write to a register that is only read is said to be done
+weir_axil.v|write_alpha \|\| write_mark \|\| write_at == 5 ? OKAY : SLVERR|OKAY|a write to a register that is only read is said to be done
 weir_axil.v|{(32-XW){exponent[XW-1]}}|{(32-XW){1'b0}}|alpha is read without its sign
 weir_axil.v|frames[3] + {31'd0, expelled}|frames[3] + {31'd0, refused}|refusals are counted as expulsions
 weir_axil.v|frames[4] + {31'd0, sent}|frames[4] + 1|cycles are counted as frames sent
