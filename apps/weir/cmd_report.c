@@ -14,6 +14,7 @@
 #include "lab/spread/stale.h"
 #include "show/charts/report.h"
 #include "show/draw/escape.h"
+#include "show/draw/panels.h"
 #include "show/writers/markup.h"
 #include "show/writers/results_show.h"
 
@@ -39,6 +40,7 @@ struct choice {
     struct report_style style;
     uint64_t dpi;
     uint32_t look;        /* which of `looks` */
+    uint64_t columns;     /* of panels in one figure; 0: a file per chart */
     const char *relative; /* the line or bar that numbers are divided by; null: none */
     const char *chart;    /* the start of the only title that is wanted; null: all */
     const char *wanted;
@@ -133,6 +135,11 @@ static const struct cli_option options[] = {
      .help = "dark letters on white, also on dark screens",
      .more = "Without it an SVG file follows the screen. PDF and PNG files are always light.",
      CLI_FLAG(struct choice, style.light)},
+    {.name = "panels",
+     .value = "COLUMNS",
+     .help = "one figure of all charts, (a), (b) and so on, so many side by side; --width is that of the whole",
+     .more = "With --chart, of the charts whose titles begin so. The file is called panels.",
+     CLI_NUMBER(struct choice, columns, 1, 8)},
     {.name = "chart", .value = "TITLE", .help = "only charts whose titles begin so", CLI_TEXT(struct choice, chart)},
     {.name = NULL},
 };
@@ -190,7 +197,8 @@ static char *default_output(const struct choice *choice, const char *file)
 
 static int check(const struct cli_line *line, struct choice *choice)
 {
-    static const char *const of_papers[] = {"style", "width", "height", "font", "dpi", "no-title", "light", "chart"};
+    static const char *const of_papers[] = {"style",    "width", "height", "font", "dpi",
+                                            "no-title", "light", "panels", "chart"};
     for (size_t i = 0; i < sizeof of_papers / sizeof of_papers[0] && choice->format == FORMAT_HTML; i++)
         if (cli_given(line, of_papers[i]))
             return cli_error(CLI_USAGE,
@@ -199,6 +207,10 @@ static int check(const struct cli_line *line, struct choice *choice)
                              of_papers[i]);
     if (cli_given(line, "dpi") && choice->format != FORMAT_PNG)
         return cli_error(CLI_USAGE, "report: --dpi: only PNG has pixels (expected --format png)");
+    if (choice->columns > 0 &&
+        (choice->format == FORMAT_CSV || choice->format == FORMAT_LATEX || choice->format == FORMAT_MARKDOWN))
+        return cli_error(CLI_USAGE, "report: --panels: tables have none (expected --format svg, pdf, png, gnuplot or "
+                                    "matplotlib)");
     if ((choice->format == FORMAT_PDF || choice->format == FORMAT_PNG) && !report_prints())
         return cli_error(CLI_USAGE,
                          "report: --format: this weir was built without cairo, which draws PDF and PNG (expected svg, "
@@ -265,13 +277,20 @@ static bool draw(const struct choice *choice, const struct chart *chart, const c
     }
 }
 
-static int write_chart(const struct choice *choice, const struct chart *chart, uint32_t number)
+/* The name of a chart's file, without its end. */
+#define NAME_MAX_OF_CHART (80 + SUFFIX_MAX)
+static void name_chart(const struct choice *choice, const struct chart *chart, uint32_t number,
+                       char name[NAME_MAX_OF_CHART])
 {
-    char title[64], suffix[SUFFIX_MAX], name[80 + SUFFIX_MAX];
+    char title[64], suffix[SUFFIX_MAX];
     escape_file_name(chart->title, title, sizeof title);
-    snprintf(name, sizeof name, "%02u%s%s%s", number + 1, title[0] != '\0' ? "-" : "", title,
+    snprintf(name, NAME_MAX_OF_CHART, "%02u%s%s%s", number + 1, title[0] != '\0' ? "-" : "", title,
              suffix_of(choice, suffix));
-    size_t size = strlen(choice->output) + sizeof name + 8;
+}
+
+static int write_chart(const struct choice *choice, const struct chart *chart, const char *name)
+{
+    size_t size = strlen(choice->output) + strlen(name) + 16;
     char *path = malloc(size);
     if (path == NULL)
         return cli_error_memory();
@@ -306,14 +325,30 @@ static int write_charts(const struct choice *choice, const struct report *report
         return cli_error(CLI_INTERNAL, "%s: cannot make the folder: %s", choice->output, strerror(errno));
     int code = CLI_OK;
     uint32_t written = 0;
+    struct chart panels[PANELS_MAX];
     for (uint32_t i = 0; code == CLI_OK && i < report->charts->count; i++) {
         const struct chart *chart = &report->charts->charts[i];
         bool table = choice->format == FORMAT_LATEX || choice->format == FORMAT_MARKDOWN;
         if (chart->line_count == 0 || (table && chart->numbers == CHART_NUMBERS_EXTREMES) ||
             (choice->chart != NULL && strncasecmp(chart->title, choice->chart, strlen(choice->chart)) != 0))
             continue;
-        code = write_chart(choice, chart, i);
+        char name[NAME_MAX_OF_CHART];
+        name_chart(choice, chart, i, name);
+        if (choice->columns == 0)
+            code = write_chart(choice, chart, name);
+        else if (written < PANELS_MAX)
+            panels[written] = *chart;
+        else
+            code = cli_error(CLI_INPUT, "report: --panels: more than %u charts (expected --chart TITLE)", PANELS_MAX);
         written++;
+    }
+    if (code == CLI_OK && choice->columns > 0 && written > 0) {
+        struct choice whole = *choice;
+        char suffix[SUFFIX_MAX], name[NAME_MAX_OF_CHART];
+        whole.style.panels = written;
+        whole.style.columns = (uint32_t)choice->columns;
+        snprintf(name, sizeof name, "panels%s", suffix_of(choice, suffix));
+        code = write_chart(&whole, panels, name);
     }
     if (code == CLI_OK && written == 0 && choice->chart != NULL)
         return refuse_chart(choice, report->charts);

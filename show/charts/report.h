@@ -112,7 +112,9 @@ struct report_style {
     const char *family;         /* of the letters */
     double dpi;                 /* pixels of an inch, of PNG */
     bool no_title;
-    bool light; /* also on dark screens */
+    bool light;       /* also on dark screens */
+    uint32_t panels;  /* one figure of so many charts, which follow each other in memory; 0: a single one */
+    uint32_t columns; /* of these side by side */
 };
 #define REPORT_STYLE ((struct report_style){.width_px = 720, .font_px = 12, .family = "sans-serif", .dpi = 192})
 

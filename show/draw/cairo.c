@@ -26,9 +26,8 @@ bool report_print(const struct chart *chart, const struct report_style *style, e
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/draw/drawing.h"
 #include "show/draw/escape.h"
-#include "show/draw/picture.h"
+#include "show/draw/panels.h"
 
 #define INCH_PX 96.0
 #define INCH_PT 72.0
@@ -218,16 +217,12 @@ bool report_prints(void)
 bool report_print(const struct chart *chart, const struct report_style *style, enum report_print as, FILE *out)
 {
     struct print print = {.canvas = {&kind}, .style = style, .as = as, .out = out};
-    struct picture picture;
-    bool made = picture_make(&picture, chart, style);
     print_on(&print,
              cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1)); /* to measure letters on, before there is a size */
-    if (made)
-        drawing_put(&picture, style, &print.canvas);
+    bool made = panels_put(chart, style, &print.canvas);
     made = made && cairo_status(print.cairo) != CAIRO_STATUS_NO_MEMORY;
     cairo_destroy(print.cairo);
     cairo_surface_destroy(print.surface);
-    picture_free(&picture);
     return made;
 }
 

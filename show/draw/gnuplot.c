@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "show/draw/escape.h"
-#include "show/draw/picture.h"
+#include "show/draw/panels.h"
 
 #define BESIDE 3u /* a legend of which so many fit side by side has room beside the chart */
 
@@ -97,7 +97,8 @@ static void put_heat(const struct picture *picture, FILE *out)
 /* The ratio of the drawing: 0.63 where no height is asked for. */
 static void put_terminals(const struct report_style *style, const char *name, FILE *out)
 {
-    double height = picture_height(style);
+    const struct report_style own = panels_style(style);
+    double height = picture_height(&own) * panels_rows(style);
     char file[256];
     fprintf(out,
             "reset\n" /* one gnuplot may draw several charts: what the one before has set ends here */
@@ -117,15 +118,16 @@ static void put_terminals(const struct report_style *style, const char *name, FI
             style->width_px, height);
     snprintf(file, sizeof file, "%s.svg", name);
     escape_gnuplot(file, out);
-    fputs("\n}\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\n", out);
+    fputs("\n}\n", out);
 }
 
-bool report_gnuplot(const struct chart *chart, const struct report_style *style, const char *name, FILE *out)
+/* One chart, without what it is written to. */
+static bool put_chart(const struct chart *chart, const struct report_style *style, FILE *out)
 {
     struct picture picture;
     bool made = picture_make(&picture, chart, style);
     if (made) {
-        put_terminals(style, name, out);
+        fputs("set encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\n", out);
         static const char *const places[FIGURE_LEGENDS] = {[FIGURE_LEGEND_RIGHT] = "outside right top",
                                                            [FIGURE_LEGEND_TOP_LEFT] = "inside left top opaque",
                                                            [FIGURE_LEGEND_TOP_RIGHT] = "inside right top opaque",
@@ -176,5 +178,24 @@ bool report_gnuplot(const struct chart *chart, const struct report_style *style,
         fputc('\n', out);
     }
     picture_free(&picture);
+    return made;
+}
+
+bool report_gnuplot(const struct chart *chart, const struct report_style *style, const char *name, FILE *out)
+{
+    const struct report_style own = panels_style(style);
+    char title[PANELS_TITLE_MAX];
+    bool made = true;
+    put_terminals(style, name, out);
+    if (style->panels > 0)
+        fprintf(out, "set multiplot layout %u,%u\n", panels_rows(style), panels_columns(style));
+    for (uint32_t i = 0; made && i < panels_count(style); i++) {
+        const struct chart panel = panels_chart(chart, style, i, title);
+        if (i > 0)
+            fputs("reset\n", out);
+        made = put_chart(&panel, &own, out);
+    }
+    if (style->panels > 0)
+        fputs("unset multiplot\n", out);
     return made;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "show/draw/escape.h"
-#include "show/draw/picture.h"
+#include "show/draw/panels.h"
 
 /* UTF-8 that escape_clean has made valid, as a literal. */
 static bool put_text(const char *text, FILE *out)
@@ -195,38 +195,54 @@ static bool put_legend(const struct picture *picture, const struct report_style 
     return whole;
 }
 
-static bool put_script(const struct picture *picture, const struct report_style *style, const char *name, FILE *out)
+/* One chart into the axes `ax`. */
+static bool put_chart(const struct chart *chart, const struct report_style *style, FILE *out)
 {
+    struct picture drawn, *picture = &drawn;
     double height = picture_height(style);
-    bool whole = true;
-    fputs("#!/usr/bin/env python3\n# Written by weir report: a chart with its data. Needs matplotlib.\n"
-          "import matplotlib\nmatplotlib.use(\"Agg\")\nimport matplotlib.pyplot as plt\n"
-          "from matplotlib.colors import to_rgb\n\nnan = float(\"nan\")\nplt.rcParams.update({\"pdf.fonttype\": 42, ",
-          out);
-    fprintf(out, "\"font.size\": %.4g})\nlines = [\n", style->font_px * 0.75);
-    for (uint32_t i = 0; i < picture->series_count; i++)
+    bool whole = picture_make(picture, chart, style);
+    fputs("lines = [\n", out);
+    for (uint32_t i = 0; whole && i < picture->series_count; i++)
         whole &= put_series(picture, &picture->series[i], out);
     fputs("]\n", out);
-    if (picture->kind == CHART_HEAT)
+    if (whole && picture->kind == CHART_HEAT)
         whole &= put_cells(picture, out);
-    fprintf(out, "width = %.6g\n\nfig, ax = plt.subplots(figsize=(%.4g, %.4g), constrained_layout=True)\n",
-            picture->bar_width, style->width_px / 96, height / 96);
-    fputs(picture->kind == CHART_HEAT ? heat : picture->kind == CHART_BARS ? bars : curves, out);
-    fputs(signs, out);
-    whole &= put_axes(picture, out);
-    whole &= put_title("xlabel", picture->x.title, 0.8 * style->width_px, style, out);
-    whole &= put_title("ylabel", picture->y.title, 0.85 * height, style, out);
-    if (!style->no_title)
-        whole &= put_title("title", picture->title, 0.85 * style->width_px, style, out);
-    whole &= put_legend(picture, style, out);
-    fprintf(out, "fig.savefig(\"%s.pdf\")\n", name);
+    if (whole) {
+        fprintf(out, "width = %.6g\n", picture->bar_width);
+        fputs(picture->kind == CHART_HEAT ? heat : picture->kind == CHART_BARS ? bars : curves, out);
+        fputs(signs, out);
+        whole &= put_axes(picture, out);
+        whole &= put_title("xlabel", picture->x.title, 0.8 * style->width_px, style, out);
+        whole &= put_title("ylabel", picture->y.title, 0.75 * height, style, out);
+        if (!style->no_title)
+            whole &= put_title("title", picture->title, 0.85 * style->width_px, style, out);
+        whole &= put_legend(picture, style, out);
+    }
+    picture_free(picture);
     return whole;
 }
 
 bool report_matplotlib(const struct chart *chart, const struct report_style *style, const char *name, FILE *out)
 {
-    struct picture picture;
-    bool whole = picture_make(&picture, chart, style) && put_script(&picture, style, name, out);
-    picture_free(&picture);
+    const struct report_style own = panels_style(style);
+    const uint32_t columns = panels_columns(style), rows = panels_rows(style);
+    char title[PANELS_TITLE_MAX];
+    bool whole = true;
+    fputs("#!/usr/bin/env python3\n# Written by weir report: a chart with its data. Needs matplotlib.\n"
+          "import matplotlib\nmatplotlib.use(\"Agg\")\nimport matplotlib.pyplot as plt\n"
+          "from matplotlib.colors import to_rgb\n\nnan = float(\"nan\")\nplt.rcParams.update({\"pdf.fonttype\": 42, ",
+          out);
+    fprintf(out,
+            "\"font.size\": %.4g})\nfig, panels = plt.subplots(%u, %u, figsize=(%.4g, %.4g), constrained_layout=True, "
+            "squeeze=False)\n",
+            style->font_px * 0.75, rows, columns, style->width_px / 96, picture_height(&own) * rows / 96);
+    for (uint32_t i = 0; whole && i < panels_count(style); i++) {
+        const struct chart panel = panels_chart(chart, style, i, title);
+        fprintf(out, "\nax = panels[%u][%u]\n", i / columns, i % columns);
+        whole = put_chart(&panel, &own, out);
+    }
+    for (uint32_t i = panels_count(style); i < rows * columns; i++)
+        fprintf(out, "panels[%u][%u].axis(\"off\")\n", i / columns, i % columns);
+    fprintf(out, "fig.savefig(\"%s.pdf\")\n", name);
     return whole;
 }

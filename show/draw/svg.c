@@ -4,9 +4,8 @@
  */
 #include "show/draw/svg.h"
 
-#include "show/draw/drawing.h"
 #include "show/draw/escape.h"
-#include "show/draw/picture.h"
+#include "show/draw/panels.h"
 
 #define LETTER 0.55 /* width of a letter, of its size: on average, whichever font there is */
 
@@ -175,12 +174,7 @@ static const struct canvas_kind kind = {.open = svg_open,
 static bool put(const struct chart *chart, const struct report_style *style, const char *class, FILE *out)
 {
     struct svg svg = {.canvas = {&kind}, .style = style, .class = class, .out = out};
-    struct picture picture;
-    bool made = picture_make(&picture, chart, style);
-    if (made)
-        drawing_put(&picture, style, &svg.canvas);
-    picture_free(&picture);
-    return made;
+    return panels_put(chart, style, &svg.canvas);
 }
 
 bool svg_put_inline(const struct chart *chart, FILE *out)

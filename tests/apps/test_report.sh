@@ -139,9 +139,24 @@ expect_run 0 '' "$WEIR" report --format svg --style one-column --chart mean -o l
 expect_match 'a column' "$(cat look/01-mean-qct.svg)" ' width="317.48[0-9]*" '
 expect_run 0 '' "$WEIR" report --format svg --style two-columns --width 100mm --chart mean -o look tiny.db
 expect_match 'a width goes before the style' "$(cat look/01-mean-qct.svg)" ' width="377.9[0-9]*" '
+
+# Several panels in one figure: every chart is there, with its name, on a page as wide as asked for.
+"$WEIR" report --format svg -o alone tiny.db >/dev/null
+charts=$(find alone -name '*.svg' | wc -l) marks=$(cat alone/*.svg | grep -c 'class="s[0-9] f[0-9]"')
+expect_run 0 '' "$WEIR" report --format svg --panels 2 --width 200mm -o panels tiny.db
+expect_equal 'one file' "$output" panels/panels.svg
+expect_equal 'names of panels' "$(grep -oE '>\([a-z]\) ' panels/panels.svg | wc -l)" "$charts"
+expect_equal 'marks of all charts' "$(grep -c 'class="s[0-9] f[0-9]"' panels/panels.svg)" "$marks"
+expect_match 'its width' "$(head -n 1 panels/panels.svg)" 'width="75[56]'
+for script in gnuplot.gp matplotlib.py; do
+    expect_run 0 '' "$WEIR" report --format ${script%.*} --panels 2 --no-title -o panels tiny.db
+    expect_equal "$script: names" "$(grep -cE "set[_ ]title[ (]['\"]\([a-z]\)" panels/panels.${script#*.})" "$charts"
+done
+expect_run 2 'weir: report: --panels: tables have none (expected --format svg, pdf, png, gnuplot or matplotlib)' \
+    "$WEIR" report --format latex --panels 2 tiny.db
 expect_run 2 'weir: report: --style: a page fits itself (expected --format svg, pdf, png, gnuplot, matplotlib, csv, latex or markdown)' \
     "$WEIR" report --style slide tiny.db
-rm -r latex markdown look
+rm -r latex markdown look alone panels
 
 # Relative numbers do not replace the numbers themselves.
 "$WEIR" report tiny.db >/dev/null
