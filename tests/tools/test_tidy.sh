@@ -63,7 +63,11 @@ violation "header that needs another" include/weir/lonely.h '1: does not stand a
 if command -v c++ >/dev/null; then
     violation "header that is no C++" include/weir/old.h '1: does not stand alone in c\+\+: ' <<<'int old(int class);'
 fi
-violation "layout" lib/core/core.c '1: layout differs' <<<'int  x(void);'
+if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
+    violation "layout" lib/core/core.c '1: layout differs' <<<'int  x(void);'
+else
+    echo 'skipped: layout: clang-format 14, which judges it, is missing'
+fi
 clean_tree
 echo 'int slot_run(void);' >"$tree/sim/slot/slot.h"
 echo '#include "slot.h"' >"$tree/lib/core/core.c"
