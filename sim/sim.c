@@ -38,6 +38,8 @@ static weir_ps sim_window(const struct sim *sim)
         window = lookahead < window ? lookahead : window;
         window = spread < window ? spread : window;
     }
+    if (topology_has_servers(config->topology) && config->topology->server.delay_ps < window)
+        window = config->topology->server.delay_ps;
     return window;
 }
 

@@ -62,6 +62,8 @@ bool trace_unpack(uint8_t **bytes, size_t *size, struct weir_error *error)
 {
     static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
     struct unpacking u = {.in = {*bytes, *size, 0}, .error = error};
+    if (*size >= 2 && (*bytes)[0] == 0x1f && (*bytes)[1] == 0x8b)
+        return trace_gunzip(bytes, size, error);
     if (*size < sizeof magic || memcmp(*bytes, magic, sizeof magic) != 0)
         return true; /* it is not packed; whether it is a trace, its reader says */
     u.zstd = ZSTD_createDCtx();

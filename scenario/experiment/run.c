@@ -168,8 +168,22 @@ static void digest_node(struct digest *digest, const struct node *node, enum dig
         digest_node(digest, child, place);
 }
 
+/* What a job of a file does: the words of its image, wherever it was read from. */
+static void digest_image(struct digest *digest, const struct goal *goal)
+{
+    const size_t words = goal->size / sizeof(uint64_t);
+    uint64_t last = 0;
+    for (size_t i = 0; i < words; i++)
+        digest_u64(digest, goal_u64(goal->image + i * sizeof(uint64_t)));
+    if (goal->size % sizeof last > 0)
+        memcpy(&last, goal->image + words * sizeof last, goal->size % sizeof last);
+    digest_u64(digest, last);
+}
+
 static void digest_list(struct digest *digest, const struct scenario_list *list)
 {
+    if (list->goal.image != NULL && list->path != NULL)
+        digest_image(digest, &list->goal);
     digest_u64(digest, list->flows.count);
     for (uint32_t i = 0; i < list->flows.count; i++) {
         const struct listed_flow *flow = &list->flows.at[i];
@@ -178,7 +192,13 @@ static void digest_list(struct digest *digest, const struct scenario_list *list)
         digest_u64(digest, flow->destination);
         digest_u64(digest, (uint64_t)flow->bytes);
         digest_u64(digest, flow->tag);
+        if (list->flows.trigger_count > 0)
+            digest_u64(digest, flow->waits | (uint64_t)flow->when_sent << 32);
+        if (list->flows.trigger_count > 0)
+            digest_u64(digest, flow->when_there);
     }
+    for (uint32_t i = 0; i < list->flows.trigger_count; i++)
+        digest_u64(digest, list->flows.triggers[i].kind | (uint64_t)list->flows.triggers[i].count << 32);
     digest_u64(digest, list->packets.count);
     for (uint32_t i = 0; i < list->packets.count; i++) {
         const struct listed_packet *packet = &list->packets.at[i];

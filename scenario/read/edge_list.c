@@ -6,6 +6,9 @@
  * - nodes called h0, h1, ... and s0, s1, ... are what their names say;
  * - in a file of HPCC's simulator, whose first line has three numbers (nodes, switches, links) and whose second one
  *   lists the switches, all others are hosts, numbered by their own numbers;
+ * - in one of SimAI the first line has five numbers (nodes, hosts of a server, switches within servers, other switches,
+ *   links) and a name; those within servers come first in the second line. They and their links become the inner
+ *   network of servers, of the sum of a host's rates and the delay of two links;
  * - a topology of htsim has its own reader (htsim.h);
  * - else a node with one link is a host, any other one a switch, and both are numbered as they first appear.
  */
@@ -36,6 +39,17 @@ struct edge_end {
     bool host;
 };
 
+/* What a file of SimAI says of servers. */
+struct inner {
+    uint32_t hosts;     /* of a server; 0: another form */
+    bool *is_inner;     /* [nodes]: switches within servers */
+    uint32_t *at;       /* [nodes]: of a host, the last of these that it is linked to, + 1 */
+    uint32_t *count;    /* [nodes]: of a host, links to them */
+    uint32_t *others;   /* [nodes]: and other links */
+    int64_t rate, time; /* of each of them, in bit/s and ps */
+    struct mark mark;   /* of the first of them; line 0: there is none */
+};
+
 struct edges {
     struct arena *arena;
     struct node *links;    /* of the map */
@@ -43,7 +57,8 @@ struct edges {
     uint32_t count, room;  /* ends */
     uint32_t hosts, switches;
     bool *is_switch; /* [nodes], of HPCC's form; null: another one */
-    uint32_t nodes;
+    uint32_t nodes, links_said, links_found;
+    struct inner inner;
 };
 
 static bool ends_add(struct edges *edges, const char *name)
@@ -74,39 +89,110 @@ static bool put_value(struct edges *edges, const struct columns *in, struct node
     return node_add_key(link, key, value) != NULL;
 }
 
-static bool add_link(struct edges *edges, const struct columns *in)
-{
-    struct node *link = node_collection(edges->arena, NODE_MAP);
-    if (link != NULL)
-        link->mark = in->mark;
-    return node_add(edges->links, link) != NULL && put_value(edges, in, link, EDGE_A, "a") &&
-           put_value(edges, in, link, EDGE_B, "b") && put_value(edges, in, link, EDGE_RATE, "rate") &&
-           put_value(edges, in, link, EDGE_DELAY, "delay") && put_value(edges, in, link, EDGE_LOSS, "loss") &&
-           ends_add(edges, in->cell[EDGE_A]) && ends_add(edges, in->cell[EDGE_B]);
-}
-
 static bool is_whole(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
     return digits > 0 && digits < 9 && text[digits] == '\0';
 }
 
+static uint32_t node_number(const struct edges *edges, const char *name)
+{
+    uint32_t node = is_whole(name) ? (uint32_t)strtoul(name, NULL, 10) : edges->nodes;
+    return node < edges->nodes ? node : edges->nodes;
+}
+
+static bool fail_link(const struct columns *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool fail_link(const struct columns *in, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    weir_fail_list(in->error, WEIR_ERROR_MALFORMED, format, arguments);
+    va_end(arguments);
+    return weir_fail_at(in->error, in->mark.origin, in->mark.line, 1);
+}
+
+static bool take_value(const struct columns *in, unsigned column, enum key_kind kind, int64_t *value)
+{
+    const struct key key = {.name = edge_columns[column].names[0], .kind = kind, .min = 1, .max = INT64_MAX / 1024};
+    return key_parse(&key, &(struct key_scale){0}, in->cell[column], value, in->error) ||
+           weir_fail_at(in->error, in->mark.origin, in->mark.line, 1);
+}
+
+/* A link of a file of SimAI. *inside: it is one within a server, and is no link of the network. */
+static bool look_inside(struct edges *edges, const struct columns *in, bool *inside)
+{
+    struct inner *inner = &edges->inner;
+    const uint32_t ends[] = {node_number(edges, in->cell[EDGE_A]), node_number(edges, in->cell[EDGE_B])};
+    *inside = false;
+    if (ends[0] == edges->nodes || ends[1] == edges->nodes)
+        return true; /* found out later */
+    *inside = inner->is_inner[ends[0]] || inner->is_inner[ends[1]];
+    const uint32_t host = inner->is_inner[ends[0]] ? ends[1] : ends[0], sw = host == ends[0] ? ends[1] : ends[0];
+    int64_t rate, time;
+    if (!*inside) {
+        inner->others[ends[0]]++;
+        inner->others[ends[1]]++;
+        return true;
+    }
+    if (edges->is_switch[host])
+        return fail_link(in, "links switch %u within a server to switch %u (expected a host: 0 to %u, of one server)",
+                         sw, host, edges->nodes - 1);
+    if (!take_value(in, EDGE_RATE, KEY_RATE, &rate) || !take_value(in, EDGE_DELAY, KEY_TIME, &time))
+        return false;
+    if (inner->mark.line > 0 && (rate != inner->rate || time != inner->time))
+        return fail_link(in,
+                         "rate or delay differ from those of line %u (expected the same for all links within servers)",
+                         inner->mark.line);
+    if (inner->mark.line == 0)
+        inner->mark = in->mark;
+    inner->rate = rate;
+    inner->time = time;
+    inner->at[host] = sw + 1;
+    inner->count[host]++;
+    return true;
+}
+
+static bool add_link(struct edges *edges, const struct columns *in)
+{
+    bool inside = false;
+    edges->links_found++;
+    if (edges->inner.hosts > 0 && !look_inside(edges, in, &inside))
+        return false;
+    if (inside)
+        return true;
+    struct node *link = node_collection(edges->arena, NODE_MAP);
+    if (link != NULL)
+        link->mark = in->mark;
+    bool good = node_add(edges->links, link) != NULL && put_value(edges, in, link, EDGE_A, "a") &&
+                put_value(edges, in, link, EDGE_B, "b") && put_value(edges, in, link, EDGE_RATE, "rate") &&
+                put_value(edges, in, link, EDGE_DELAY, "delay") && put_value(edges, in, link, EDGE_LOSS, "loss") &&
+                ends_add(edges, in->cell[EDGE_A]) && ends_add(edges, in->cell[EDGE_B]);
+    return good || weir_fail_memory(in->error);
+}
+
 /* The two lines before the links in HPCC's form; `at` moves behind them. False: the text has another form. */
 static bool read_hpcc_head(struct edges *edges, const char *text, size_t size, size_t *at, uint32_t *line)
 {
-    unsigned nodes, switches, links;
+    unsigned nodes, switches, links, server, inner = 0;
     int used = 0;
-    char head[64];
+    char head[128];
     const char *newline = memchr(text, '\n', size);
     if (newline == NULL || newline - text >= (long)sizeof head)
         return false;
     snprintf(head, sizeof head, "%.*s", (int)(newline - text), text);
-    if (sscanf(head, "%8u %8u %8u %n", &nodes, &switches, &links, &used) != 3 || head[used] != '\0' ||
-        nodes > TOPOLOGY_NODES_MAX || switches > nodes)
+    bool simai = sscanf(head, "%8u %8u %8u %8u %8u %n", &nodes, &server, &inner, &switches, &links, &used) == 5 &&
+                 strcspn(head + used, " \t\r") + strspn(head + used + strcspn(head + used, " \t\r"), " \t\r") ==
+                     strlen(head + used);
+    if (!simai && (sscanf(head, "%8u %8u %8u %n", &nodes, &switches, &links, &used) != 3 || head[used] != '\0'))
         return false;
+    inner = simai ? inner : 0;
+    if (nodes > TOPOLOGY_NODES_MAX || switches > nodes || inner > nodes - switches)
+        return false;
+    switches += inner;
     bool *is_switch = arena_take_array(edges->arena, nodes + 1, sizeof *is_switch);
+    bool *is_inner = arena_take_array(edges->arena, nodes + 1, sizeof *is_inner);
     const char *from = newline + 1, *end = text + size;
-    for (unsigned i = 0; i < switches && is_switch != NULL; i++) {
+    for (unsigned i = 0; i < switches && is_switch != NULL && is_inner != NULL; i++) {
         uint64_t number = 0;
         while (from < end && (*from == ' ' || *from == '\t' || *from == '\r'))
             from++;
@@ -117,13 +203,22 @@ static bool read_hpcc_head(struct edges *edges, const char *text, size_t size, s
         if (number >= nodes)
             return false;
         is_switch[number] = true;
+        is_inner[number] = i < inner;
     }
     edges->is_switch = is_switch;
     edges->nodes = nodes;
+    edges->links_said = links;
+    if (simai)
+        edges->inner = (struct inner){.hosts = server > 0 ? server : 1,
+                                      .is_inner = is_inner,
+                                      .at = arena_take_array(edges->arena, nodes + 1, sizeof(uint32_t)),
+                                      .count = arena_take_array(edges->arena, nodes + 1, sizeof(uint32_t)),
+                                      .others = arena_take_array(edges->arena, nodes + 1, sizeof(uint32_t))};
     newline = memchr(from, '\n', (size_t)(end - from));
     *at = newline != NULL ? (size_t)(newline + 1 - text) : size;
     *line = 2;
-    return is_switch != NULL;
+    return is_switch != NULL && is_inner != NULL &&
+           (!simai || (edges->inner.at != NULL && edges->inner.count != NULL && edges->inner.others != NULL));
 }
 
 static int by_name(const void *left, const void *right)
@@ -161,11 +256,12 @@ static bool number_as_hpcc(struct edges *edges, const struct columns *in)
 {
     uint32_t *number = arena_take_array(edges->arena, edges->nodes + 1, sizeof *number);
     for (uint32_t i = 0; number != NULL && i < edges->nodes; i++)
-        number[i] = edges->is_switch[i] ? edges->switches++ : edges->hosts++;
+        if (edges->inner.hosts == 0 || !edges->inner.is_inner[i])
+            number[i] = edges->is_switch[i] ? edges->switches++ : edges->hosts++;
     for (uint32_t i = 0; number != NULL && i < edges->count; i++) {
         struct edge_end *end = &edges->ends[i];
-        uint32_t node = is_whole(end->name) ? (uint32_t)strtoul(end->name, NULL, 10) : edges->nodes;
-        if (node >= edges->nodes)
+        uint32_t node = node_number(edges, end->name);
+        if (node == edges->nodes)
             return weir_fail(in->error, WEIR_ERROR_MALFORMED,
                              "link %u: node '%s' (expected a number below %u, as the first line says)",
                              end->place / 2 + 1, end->name, edges->nodes);
@@ -206,6 +302,44 @@ static bool name_end(struct edges *edges, struct node *node, const struct edge_e
     return (node->text = arena_text(edges->arena, name, strlen(name))) != NULL;
 }
 
+/* Servers of a file of SimAI: all alike, and each host with one link besides. */
+static bool put_server(struct edges *edges, struct node *map, const struct columns *in)
+{
+    const struct inner *inner = &edges->inner;
+    uint32_t host = 0, links = 0;
+    char text[48];
+    for (uint32_t node = 0; node < edges->nodes; node++) {
+        if (edges->is_switch[node])
+            continue;
+        if (inner->others[node] != 1) {
+            weir_fail(in->error, WEIR_ERROR_MALFORMED,
+                      "node %u, a host, has %u links to switches outside of its server (expected 1: of a dual-ToR "
+                      "network, keep one plane)",
+                      node, inner->others[node]);
+            return weir_fail_at(in->error, in->mark.origin, 1, 1);
+        }
+        links = host == 0 ? inner->count[node] : links;
+        uint32_t first = host - host % inner->hosts; /* hosts come first, or this is found out here */
+        if (inner->count[node] != links || (links == 1 && host > first && inner->at[node] != inner->at[node - 1])) {
+            weir_fail(
+                in->error, WEIR_ERROR_MALFORMED,
+                "node %u, a host, is linked to other switches within servers than node %u (expected %u hosts that "
+                "follow each other in each server, as the first line says)",
+                node, node > 0 ? node - 1 : node, inner->hosts);
+            return weir_fail_at(in->error, in->mark.origin, 1, 1);
+        }
+        host++;
+    }
+    if (links == 0 || inner->hosts < 2)
+        return true;
+    bool good = put_count(edges, map, "server", inner->hosts);
+    snprintf(text, sizeof text, "%lldMbps", (long long)(inner->rate / 1000000 * links));
+    good = good && node_add_key(map, "server_rate", node_scalar(edges->arena, text)) != NULL;
+    snprintf(text, sizeof text, "%lldps", (long long)(2 * inner->time));
+    good = good && node_add_key(map, "server_delay", node_scalar(edges->arena, text)) != NULL;
+    return good || weir_fail_memory(in->error);
+}
+
 /* The ends of links under the names of the scenario, and the map around them. */
 static struct node *finish(struct edges *edges, struct columns *in)
 {
@@ -225,10 +359,16 @@ static struct node *finish(struct edges *edges, struct columns *in)
         weir_fail_memory(in->error);
         return NULL;
     }
-    return map;
+    if (edges->is_switch != NULL && edges->links_found < edges->links_said) {
+        weir_fail(in->error, WEIR_ERROR_MALFORMED, "ends after %u links (expected %u, as the first line says)",
+                  edges->links_found, edges->links_said);
+        weir_fail_at(in->error, in->mark.origin, in->mark.line, 1);
+        return NULL;
+    }
+    return edges->inner.hosts == 0 || put_server(edges, map, in) ? map : NULL;
 }
 
-const struct node *read_edge_list(struct build *build, const struct node *at)
+struct node *read_edge_list(struct build *build, const struct node *at)
 {
     struct reader *reader = &build->reader;
     const struct read_image_of what = {"file", at->text};
@@ -252,7 +392,7 @@ const struct node *read_edge_list(struct build *build, const struct node *at)
         bool good = true;
         read_hpcc_head(&edges, in.text, in.size, &in.at, &in.mark.line);
         while (good && columns_next(&in))
-            good = add_link(&edges, &in) || weir_fail_memory(reader->error);
+            good = add_link(&edges, &in);
         if (good && !in.failed && edges.count == 0)
             reader_fail(reader, at, "file: '%s': no links in it", error_text(at->text).text);
         else if (good && !in.failed)

@@ -104,6 +104,10 @@ static bool parse_image(struct build *build, const struct read_file *file, const
                                                        : flow_list_read(&list->flows, text, image->size, &setup, error);
         traffic->flows = list->flows.at;
         traffic->listed = list->flows.count;
+        traffic->triggers = list->flows.triggers;
+        traffic->trigger_count = list->flows.trigger_count;
+        if (read && traffic->trigger_count > 0 && !traffic_triggers_apart(traffic, &traffic->triggers_apart))
+            return weir_fail_memory(error);
         return read;
     }
     list->packets.class_of_dscp = file->class_of_dscp;
@@ -126,7 +130,8 @@ static bool warn_of(struct build *build, const struct node *at, const struct rea
     uint64_t outside = 0;
     for (uint32_t i = 0; i < traffic->listed; i++) {
         weir_ps start = traffic->kind == TRAFFIC_LIST ? traffic->flows[i].start_ps : traffic->packets[i].start_ps;
-        outside += start < traffic->from_ps || start >= traffic->until_ps;
+        bool waits = traffic->kind == TRAFFIC_LIST && traffic->flows[i].waits > 0;
+        outside += !waits && (start < traffic->from_ps || start >= traffic->until_ps);
     }
     if (packets->not_ip > 0 && !read_warn(build, at, "file: '%s': %" PRIu64 " of %" PRIu64 " frames left out: not IP",
                                           name.text, packets->not_ip, packets->not_ip + packets->cut + packets->count))

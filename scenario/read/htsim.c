@@ -9,7 +9,10 @@
  *   0->15 start 0 size 2000000            start in picoseconds, size in bytes
  *   1->15 id 2 start 5000 size 1000 prio 1
  *
- * Flows that a trigger starts are refused: a list says when each flow starts.
+ *   2->15 id 3 trigger 7 size 1000 send_done_trigger 8
+ *   trigger id 7 oneshot                  or multishot, or barrier count 2
+ *
+ * What triggers do is said in sim/workload/traffic.h; htsim_triggers.c joins them with the flows.
  *
  * A topology gives for each tier of switches, 0 next to the hosts, its ports down and up (Radix_Down, Radix_Up), how
  * many links in parallel join two switches (Bundle, by the upper one), and speed and delay of its links down. The delay
@@ -121,6 +124,7 @@ struct matrix {
     uint64_t nodes;
     bool said[MATRIX_COUNTS];
     uint64_t count[MATRIX_COUNTS], found[MATRIX_COUNTS];
+    struct htsim_triggers triggers;
 };
 
 static const char *const matrix_names[MATRIX_COUNTS] = {"Connections", "Triggers", "Failures"};
@@ -149,10 +153,15 @@ static bool read_connection(const struct words *in, struct matrix *matrix, struc
     if (!read_ends(in, matrix->nodes, flow))
         return false;
     for (unsigned i = 1; i < in->count; i += 2) {
-        if (is_word(in, i, "trigger"))
-            return words_fail(in, i,
-                              "a trigger starts this flow (expected 'start': a list says when each flow starts)");
-        if (is_word(in, i, "start")) {
+        uint32_t *trigger = is_word(in, i, "trigger")             ? &flow->waits
+                            : is_word(in, i, "send_done_trigger") ? &flow->when_sent
+                            : is_word(in, i, "recv_done_trigger") ? &flow->when_there
+                                                                  : NULL;
+        if (trigger != NULL) {
+            if (!read_number(in, i + 1, in->word[i], 1, UINT32_MAX, &value))
+                return false;
+            *trigger = (uint32_t)value;
+        } else if (is_word(in, i, "start")) {
             if (!read_number(in, i + 1, "start", 0, KEY_TIME_MAX, &value))
                 return false;
             flow->start_ps = (weir_ps)value;
@@ -173,8 +182,7 @@ static bool read_connection(const struct words *in, struct matrix *matrix, struc
                                   value);
         } else if (is_word(in, i, "msg") && i + 1 < in->count && isalpha((unsigned char)in->word[i + 1][0])) {
             i--; /* of a connection, without a number */
-        } else if (is_word(in, i, "msg") || is_word(in, i, "send_done_trigger") ||
-                   is_word(in, i, "recv_done_trigger")) {
+        } else if (is_word(in, i, "msg")) {
             if (!read_number(in, i + 1, in->word[i], 0, UINT32_MAX, &value))
                 return false;
         } else {
@@ -184,9 +192,51 @@ static bool read_connection(const struct words *in, struct matrix *matrix, struc
                               in->word[i]);
         }
     }
-    if (!started)
-        return words_fail(in, 0, "the flow has no 'start' (expected its time in picoseconds)");
+    if (started && flow->waits > 0)
+        return words_fail(in, 0, "the flow has a 'start' and a 'trigger' (expected one of them)");
+    if (!started && flow->waits == 0)
+        return words_fail(
+            in, 0, "the flow has no 'start' (expected its time in picoseconds, or the 'trigger' that starts it)");
+    flow->start_ps = flow->waits > 0 ? WEIR_TIME_MAX : flow->start_ps;
     return sized || words_fail(in, 0, "the flow has no 'size' (expected its bytes)");
+}
+
+/* "trigger id 7 barrier count 2" */
+static bool read_trigger(const struct words *in, struct matrix *matrix)
+{
+    static const char *const kinds[] = {"oneshot", "multishot", "barrier"};
+    struct htsim_trigger trigger = {.line = in->mark.line};
+    uint64_t value;
+    bool named = false, counted = false;
+    for (unsigned i = 1; i < in->count; i++) {
+        unsigned kind = 0;
+        while (kind < 3 && !is_word(in, i, kinds[kind]))
+            kind++;
+        if (kind < 3 && named)
+            return words_fail(in, i, "'%s' (expected one kind for a trigger)", in->word[i]);
+        if (kind < 3) {
+            trigger.is.kind = (enum trigger_kind)kind;
+            named = true;
+        } else if (is_word(in, i, "id")) {
+            if (!read_number(in, ++i, "id", 1, UINT32_MAX, &value))
+                return false;
+            trigger.id = (uint32_t)value;
+        } else if (is_word(in, i, "count")) {
+            if (!read_number(in, ++i, "count", 1, UINT32_MAX, &value))
+                return false;
+            trigger.is.count = (uint32_t)value;
+            counted = true;
+        } else {
+            return words_fail(in, i, "'%s' (expected id, oneshot, multishot, barrier or count)", in->word[i]);
+        }
+    }
+    if (trigger.id == 0 || !named)
+        return words_fail(in, in->count, "a trigger without %s (expected such as 'trigger id 7 oneshot')",
+                          trigger.id == 0 ? "'id'" : "a kind");
+    if (counted != (trigger.is.kind == TRIGGER_BARRIER))
+        return words_fail(in, in->count, "%s (expected 'barrier count N': how many ends it waits for)",
+                          counted ? "a count of a trigger that is no barrier" : "a barrier without 'count'");
+    return htsim_triggers_add(&matrix->triggers, &trigger) || weir_fail_memory(in->error);
 }
 
 /* A line of the head or of what follows; `*is_flow`: it was a connection. */
@@ -204,7 +254,7 @@ static bool read_matrix_line(const struct words *in, struct matrix *matrix, stru
         }
     if (is_word(in, 0, "trigger")) {
         matrix->found[MATRIX_TRIGGERS]++;
-        return true; /* no flow waits for it */
+        return read_trigger(in, matrix);
     }
     if (is_word(in, 0, "failure"))
         return words_fail(in, 0, "a link fails (expected that in the section 'failures' of the scenario)");
@@ -226,12 +276,19 @@ bool htsim_read_flows(struct listed_flows *list, const char *text, size_t size, 
     while (good && words_next(&in, &good)) {
         struct listed_flow flow = {.tag = setup->tag};
         good = read_matrix_line(&in, &matrix, &flow, &is_flow) &&
-               (!is_flow || listed_flows_add(list, &flow) || weir_fail_memory(in.error));
+               (!is_flow || (listed_flows_add(list, &flow) && htsim_triggers_line(&matrix.triggers, in.mark.line)) ||
+                weir_fail_memory(in.error));
     }
     for (unsigned i = 0; good && i < MATRIX_COUNTS; i++)
         if (matrix.said[i] && matrix.found[i] != matrix.count[i])
             good = words_fail(&in, 0, "%s: %" PRIu64 " follow (expected %" PRIu64 ", as the head says)",
                               matrix_names[i], matrix.found[i], matrix.count[i]);
+    if (good && !htsim_triggers_join(list, &matrix.triggers, &in.mark.line, in.error)) {
+        if (in.error->code != WEIR_ERROR_MEMORY)
+            weir_fail_at(in.error, in.mark.origin, in.mark.line, 1);
+        good = false;
+    }
+    htsim_triggers_free(&matrix.triggers);
     good = good && (listed_flows_sort(list) || weir_fail_memory(in.error));
     if (!good)
         listed_flows_free(list);

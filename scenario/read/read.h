@@ -94,7 +94,7 @@ const struct forest *read_forest(struct build *build, const struct node *at, con
 const char *read_file_path(struct build *build, const char *name);
 
 /* The map of an explicit topology, from a file of links that `at` names; null after an error. */
-const struct node *read_edge_list(struct build *build, const struct node *at);
+struct node *read_edge_list(struct build *build, const struct node *at);
 
 /* The points of a size distribution from a file that `at` names, a list of [bytes, probability]; null after an error.
  */

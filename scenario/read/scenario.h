@@ -134,8 +134,8 @@ struct scenario {
 /* How the files that a scenario names are read. */
 struct scenario_files {
     const char *folder; /* where names that do not start at the root are looked for */
-    /* Replaces the image of a trace by what it is when not compressed (malloc). Null:
-     * traces are not compressed. */
+    /* Replaces the image of a trace or a job by what it is when not compressed (malloc). Null:
+     * files are not compressed. */
     bool (*unpack)(uint8_t **bytes, size_t *size, struct weir_error *error);
 };
 

@@ -57,6 +57,41 @@ static uint32_t explicit_number(void)
     return kind;
 }
 
+/* Of every kind, behind what the builders take. */
+#define SERVER_FIELD(field)                                                                                            \
+    .offset = TOPOLOGY_SHAPE_BYTES + offsetof(struct topology_server, field),                                          \
+    .size = sizeof(((struct topology_server *)0)->field)
+
+static const struct key server_keys[] = {
+    {.name = "server",
+     .kind = KEY_COUNT,
+     .later = true,
+     SERVER_FIELD(hosts),
+     .min = 2,
+     .max = TOPOLOGY_NODES_MAX,
+     .word = "none",
+     .word_value = 0,
+     .help = "Hosts of a server, which follow each other: messages of jobs between them take an inner network instead "
+             "of links. Other traffic knows no servers."},
+    {.name = "server_rate",
+     .kind = KEY_RATE,
+     .later = true,
+     SERVER_FIELD(rate_bps),
+     .min = WEIR_RATE_BPS_MIN,
+     .max = WEIR_RATE_BPS_MAX,
+     .word = "instant",
+     .word_value = 0,
+     .help = "At which a host sends to others of its server, one message after another."},
+    {.name = "server_delay",
+     .kind = KEY_TIME,
+     .later = true,
+     SERVER_FIELD(delay_ps),
+     .min = 1,
+     .max = WEIR_PS_PER_S,
+     .help = "From a message's last byte to its arrival at another host of the server. A run is slower where it is "
+             "less than the delay of links."},
+};
+
 static const char *const edge_file[] = {"name of a file with a link per row", NULL};
 
 /* The settings of one kind after the other, then the file that stands for those of kind explicit. */
@@ -81,19 +116,23 @@ static bool topology_key(uint32_t i, struct key *key)
                      .choices = edge_file,
                      .help = "Instead of `hosts`, `switches` and `links`: a file beside the scenario with a link per "
                              "row: two nodes, rate, delay, loss."};
-    return i == 0;
+    if (i > 0 && i <= KEYS_COUNT(server_keys))
+        *key = server_keys[i - 1];
+    return i <= KEYS_COUNT(server_keys);
 }
 
 static void topology_defaults(void *target, uint32_t kind)
 {
+    struct topology_server *server = (struct topology_server *)((unsigned char *)target + TOPOLOGY_SHAPE_BYTES);
     settings_init(&topology_kinds[kind]->settings, target);
+    *server = (struct topology_server){.delay_ps = WEIR_PS_PER_US};
 }
 
 const struct section topology_section = {
     .name = "topology",
     .kind_at = topology_kind,
     .key_at = topology_key,
-    .size = TOPOLOGY_SHAPE_BYTES,
+    .size = TOPOLOGY_SHAPE_BYTES + sizeof(struct topology_server),
     .defaults = topology_defaults,
     .place = "topology",
     .help = "Which nodes there are and how they are wired. Hosts are called h0, h1, ... (leaf by leaf), switches s0, "
@@ -103,7 +142,7 @@ const struct section topology_section = {
 /* What is read: a kind's settings and the struct that they fill. */
 struct shape {
     const struct setting_table *settings;
-    _Alignas(16) unsigned char values[TOPOLOGY_SHAPE_BYTES];
+    _Alignas(16) unsigned char values[TOPOLOGY_SHAPE_BYTES + sizeof(struct topology_server)];
     const struct node *map; /* as written */
     struct node *shown;     /* as effective */
 };
@@ -186,6 +225,27 @@ static bool read_links(struct build *build, struct shape *shape, const struct se
     return good && section_put(reader, shape->shown, setting->name, all);
 }
 
+/* What is written of servers beside a file replaces what the file says. */
+static bool take_server(struct reader *reader, struct node *map, const struct node *written)
+{
+    for (uint32_t i = 0; i < KEYS_COUNT(server_keys); i++) {
+        const struct node *from = node_find(written, server_keys[i].name);
+        struct node *to = map->first;
+        if (from == NULL || !reader_expect(reader, from, NODE_SCALAR, server_keys[i].name))
+            continue;
+        while (to != NULL && strcmp(to->key, server_keys[i].name) != 0)
+            to = to->next;
+        if (to == NULL)
+            to = node_add_key(map, server_keys[i].name, node_scalar(reader->arena, from->text));
+        if (to == NULL)
+            return weir_fail_memory(reader->error);
+        to->text = from->text;
+        to->mark = from->mark;
+        to->key_mark = from->key_mark;
+    }
+    return true;
+}
+
 static bool read_network(struct build *build)
 {
     struct reader *reader = &build->reader;
@@ -198,13 +258,16 @@ static bool read_network(struct build *build)
     const struct node *file = node_find(shape.map, "file");
     if (file != NULL && kind == &topology_kind_explicit) {
         for (const struct node *key = shape.map->first; key != NULL; key = key->next)
-            if (key != file && strcmp(key->key, "kind") != 0)
+            if (key != file && strcmp(key->key, "kind") != 0 && strncmp(key->key, "server", 6) != 0)
                 return error_at(
                     reader->error, key->key_mark,
                     "'%s' beside 'file' (expected one of them: the file says which nodes and links there are)",
                     error_text(key->key).text);
-        if (!reader_expect(reader, file, NODE_SCALAR, "file") || (shape.map = read_edge_list(build, file)) == NULL)
+        const struct node *written = shape.map;
+        struct node *map = reader_expect(reader, file, NODE_SCALAR, "file") ? read_edge_list(build, file) : NULL;
+        if (map == NULL || !take_server(reader, map, written))
             return false;
+        shape.map = map;
     }
     shape.settings = &kind->settings;
     topology_defaults(shape.values, number);
@@ -222,6 +285,12 @@ static bool read_network(struct build *build)
     }
     if (!kind->build(topology, shape.values, reader->error))
         return reader_place(reader, shape.map, NULL);
+    memcpy(&topology->server, shape.values + TOPOLOGY_SHAPE_BYTES, sizeof topology->server);
+    for (uint32_t i = 1; topology->server.hosts == 0 && i < KEYS_COUNT(server_keys); i++)
+        if (node_find(shape.map, server_keys[i].name) != NULL)
+            return reader_fail(reader, node_find(shape.map, server_keys[i].name),
+                               "%s: there are no servers (expected 'server' too: how many hosts each has)",
+                               server_keys[i].name);
     if (!section_put(reader, build->shown, "topology", shape.shown))
         return false;
     reader->scale.hosts = topology->hosts;

@@ -15,6 +15,7 @@ struct traffic_item {
     const char *long_transport, *long_tag; /* of on-off */
     const char *file;
     const char *placement_file; /* of job */
+    const char *tuning;         /* of job and collective; null: none */
     struct traffic_job_settings job;
     struct collective collective;
     uint32_t collective_ranks; /* 0: as many as there is room for */

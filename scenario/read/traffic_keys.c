@@ -302,7 +302,8 @@ static const struct key traffic_keys[] = {
      FIELD(file),
      .min = 1,
      .max = 4096,
-     .help = "The job, beside the scenario: GOAL, text or binary, or the prefix of Chakra traces, PREFIX.RANK.et."},
+     .help = "The job, beside the scenario: GOAL, text or binary; a workload text of SimAI; or the prefix of Chakra "
+             "traces, PREFIX.RANK.et. Each may be gzip."},
     {.name = "operation",
      .kind = KEY_CHOICE,
      .kinds = IN(COLLECTIVE),
@@ -341,6 +342,31 @@ static const struct key traffic_keys[] = {
      .min = 1,
      .max = COUNT_MAX,
      .help = "Of windowed: messages that a rank keeps going."},
+    {.name = "algorithm",
+     .kind = KEY_CHOICE,
+     .kinds = IN(JOB),
+     .later = true,
+     FIELD(collective.algorithm),
+     .choices = collective_algorithm_names,
+     .help = "Of the all-reduces of Chakra traces and of workload texts."},
+    {.name = "chunks",
+     .kind = KEY_COUNT,
+     .kinds = IN(JOB),
+     .later = true,
+     FIELD(collective.chunks),
+     .min = 1,
+     .max = 10000,
+     .help = "Parts that each of their collectives is cut into."},
+    {.name = "tuning",
+     .kind = KEY_TEXT,
+     .kinds = JOBS,
+     .later = true,
+     FIELD(tuning),
+     .min = 1,
+     .max = 4096,
+     .help = "A file beside the scenario that chooses algorithm and chunks by operation, bytes, ranks and servers, as "
+             "NCCL's tuner plug-in reads it: `allreduce,0,65536,tree,simple,-1,-1,-1`. The first line that fits "
+             "decides."},
     {.name = "group",
      .kind = KEY_COUNT,
      .kinds = JOBS,
@@ -359,6 +385,16 @@ static const struct key traffic_keys[] = {
      .word = "all",
      .word_value = 0,
      .help = "How many take part; all: `ranks_per_host` on each host."},
+    {.name = "ranks",
+     .kind = KEY_COUNT,
+     .kinds = IN(JOB),
+     .later = true,
+     FIELD(collective_ranks),
+     .min = 1,
+     .max = 1000000,
+     .word = "as written",
+     .word_value = 0,
+     .help = "Of a workload text of SimAI, instead of its all_gpus."},
     {.name = "placement",
      .kind = KEY_CHOICE,
      .kinds = JOBS,
@@ -473,6 +509,6 @@ const struct section traffic_section = {
         "together; incast: such bursts at given times to one host; bursts: the same at random times; all-to-all "
         "and all-reduce: collectives; long: flows that start once; on-off: flow after flow of each source, bursts and "
         "long-lived ones mixed; list and packets: from a file; job: ranks that compute, send and receive in an order, "
-        "from a file of GOAL; collective: the job of one collective, by any algorithm; messages: what a program adds "
-        "while it runs (libweir-sim, Python), nothing by itself.",
+        "from a file of GOAL, Chakra or SimAI; collective: the job of one collective, by any algorithm; messages: what "
+        "a program adds while it runs (libweir-sim, Python), nothing by itself.",
 };

@@ -43,7 +43,7 @@ struct edge {
 struct chakra {
     struct weir_error *error;
     struct goal_writer writer;
-    const struct collective *usual;
+    const struct collective_choice *choice;
     uint32_t ranks, rank;
     struct group *groups;
     uint32_t group_count, next_tag;
@@ -330,7 +330,7 @@ static const enum collective_operation operations[] = {
 };
 
 /* The first tag of a group's n-th collective, the same at all its members. */
-static bool group_tag(struct chakra *chakra, struct group *group, uint32_t n, uint32_t members, uint32_t *tag)
+static bool group_tag(struct chakra *chakra, struct group *group, uint32_t n, uint64_t many, uint32_t *tag)
 {
     if (n == group->begun) {
         uint32_t room = group->room ? 2 * group->room : 16;
@@ -339,7 +339,6 @@ static bool group_tag(struct chakra *chakra, struct group *group, uint32_t n, ui
             return weir_fail_memory(chakra->error);
         group->room = n == group->room ? room : group->room;
         group->tags = tags;
-        uint64_t many = ((uint64_t)4 * members + 4) * chakra->usual->chunks;
         if (many > UINT32_MAX - 1 - chakra->next_tag)
             return fail(chakra, "more collectives than there are tags");
         group->tags[group->begun++] = chakra->next_tag;
@@ -370,21 +369,15 @@ static bool add_collective(struct chakra *chakra, const struct fields *node, str
                     "node %" PRIu64 " is a collective of type %" PRIu64
                     " (expected 0 all-reduce, 2 all-gather, 5 broadcast, 6 all-to-all, 7 reduce-scatter or 9 barrier)",
                     node->id, node->comm_type);
-    struct collective collective = {.operation = operations[node->comm_type],
-                                    .chunks = chakra->usual->chunks,
-                                    .group = chakra->usual->group,
-                                    .bytes = node->bytes,
-                                    .cpu = CPU_OF_COMM};
-    if (collective.operation == COLLECTIVE_ALL_REDUCE)
-        collective.algorithm = chakra->usual->algorithm;
+    struct collective collective = {.operation = operations[node->comm_type], .bytes = node->bytes, .cpu = CPU_OF_COMM};
     uint32_t n = chakra->collectives[group - chakra->groups]++;
     placed->begins = goal_add(&chakra->writer, &(struct goal_op){.type = GOAL_CALC, .cpu = CPU_OF_JOINS});
     placed->ends = placed->begins;
     if (members.count < 2)
         return true;
-    if (!collective_check(&collective, members.count, chakra->error))
+    if (!collective_choose(&collective, chakra->choice, &members, chakra->error))
         return weir_fail_within(chakra->error, "node %" PRIu64 ": ", node->id);
-    if (!group_tag(chakra, group, n, members.count, &collective.tag))
+    if (!group_tag(chakra, group, n, ((uint64_t)4 * members.count + 4) * collective.chunks, &collective.tag))
         return false;
     placed->ends = collective_add(&chakra->writer, &collective, &members, placed->begins, true);
     return true;
@@ -509,10 +502,10 @@ static bool read_file(struct chakra *chakra, const struct chakra_file *file)
     return join_nodes(chakra);
 }
 
-unsigned char *chakra_to_goal(const struct chakra_file *files, uint32_t ranks, const struct collective *usual,
+unsigned char *chakra_to_goal(const struct chakra_file *files, uint32_t ranks, const struct collective_choice *choice,
                               size_t *size, uint32_t *wrong, struct weir_error *error)
 {
-    struct chakra chakra = {.error = error, .usual = usual, .ranks = ranks, .next_tag = UINT32_C(1) << 31};
+    struct chakra chakra = {.error = error, .choice = choice, .ranks = ranks, .next_tag = UINT32_C(1) << 31};
     goal_begin(&chakra.writer, ranks);
     bool good = group_add(&chakra, "") || weir_fail_memory(error);
     for (chakra.rank = 0; good && chakra.rank < ranks; chakra.rank++) {

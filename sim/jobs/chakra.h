@@ -13,7 +13,7 @@
 #ifndef JOBS_CHAKRA_H
 #define JOBS_CHAKRA_H
 
-#include "sim/jobs/collective.h"
+#include "sim/jobs/tuning.h"
 
 /* The file of one rank. */
 struct chakra_file {
@@ -21,9 +21,8 @@ struct chakra_file {
     size_t size;
 };
 
-/* An image (malloc), not yet checked. `usual` says how all-reduces are done, and in how many chunks. Null with an
- * error; *wrong is then the rank whose file it is. */
-unsigned char *chakra_to_goal(const struct chakra_file *files, uint32_t ranks, const struct collective *usual,
+/* An image (malloc), not yet checked. Null with an error; *wrong is then the rank whose file it is. */
+unsigned char *chakra_to_goal(const struct chakra_file *files, uint32_t ranks, const struct collective_choice *choice,
                               size_t *size, uint32_t *wrong, struct weir_error *error);
 
 #endif

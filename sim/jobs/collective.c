@@ -46,19 +46,30 @@ static bool is_power_of_two(uint32_t n)
     return (n & (n - 1)) == 0;
 }
 
+bool collective_has(enum collective_operation operation, enum collective_algorithm algorithm)
+{
+    return kinds[operation].has & (1u << algorithm);
+}
+
+void collective_algorithms_of(enum collective_operation operation, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (uint32_t a = 0; a < COLLECTIVE_ALGORITHMS; a++)
+        if (collective_has(operation, (enum collective_algorithm)a)) {
+            strncat(text, text[0] ? ", " : "", size - strlen(text) - 1);
+            strncat(text, collective_algorithm_names[a], size - strlen(text) - 1);
+        }
+}
+
 bool collective_check(struct collective *c, uint32_t members, struct weir_error *error)
 {
     if (c->algorithm == COLLECTIVE_USUAL)
         c->algorithm = kinds[c->operation].usual;
     const char *operation = collective_operation_names[c->operation];
     const char *algorithm = collective_algorithm_names[c->algorithm];
-    if (!(kinds[c->operation].has & (1u << c->algorithm))) {
-        char known[120] = "";
-        for (uint32_t a = 0; a < COLLECTIVE_ALGORITHMS; a++)
-            if (kinds[c->operation].has & (1u << a)) {
-                strncat(known, known[0] ? ", " : "", sizeof known - strlen(known) - 1);
-                strncat(known, collective_algorithm_names[a], sizeof known - strlen(known) - 1);
-            }
+    if (!collective_has(c->operation, c->algorithm)) {
+        char known[120];
+        collective_algorithms_of(c->operation, known, sizeof known);
         return weir_fail(error, WEIR_ERROR_INPUT, "%s has no algorithm %s (expected %s)", operation, algorithm, known);
     }
     if (members < 2)

@@ -53,6 +53,10 @@ struct collective {
     uint8_t cpu;     /* of all its operations */
 };
 
+/* The operation can be done by this algorithm; the names of those by which it can. */
+bool collective_has(enum collective_operation operation, enum collective_algorithm algorithm);
+void collective_algorithms_of(enum collective_operation operation, char *text, size_t size);
+
 /* Chooses the algorithm where none is named; false: these members cannot do that. */
 bool collective_check(struct collective *collective, uint32_t members, struct weir_error *error);
 

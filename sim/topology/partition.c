@@ -7,7 +7,8 @@
  *   tiers above              those first that are tied most to one part, each to the part that it has most links to and
  *                            that has room left: so the upper switches of a pod follow it, and those that all pods
  *                            share are spread
- *   hosts                    with their switch, unless that part is too heavy; then to the lightest one
+ *   hosts                    with their switch, unless that part is too heavy; then to the lightest one. Those of a
+ *                            server stay together, where the switch of the first of them is
  *
  * So a single switch may have its hosts elsewhere. Links that are cut cost little compared with an idle thread.
  *
@@ -133,13 +134,20 @@ static void put_hosts(struct partition *p)
     for (uint32_t s = 0; s < t->switches; s++)
         if (is_in(p, t->hosts + s))
             p->load[p->part[t->hosts + s]] += p->weight[t->hosts + s];
-    for (uint32_t h = 0; h < t->hosts; h++) {
+    const uint32_t server = topology_has_servers(t) ? t->server.hosts : 1;
+    for (uint32_t h = 0; h < t->hosts; h += server) {
+        const uint32_t after = t->hosts - h < server ? t->hosts : h + server;
         uint32_t home = p->owner[h] >= t->hosts ? p->part[p->owner[h]] : 0, lightest = 0;
+        double weight = 0;
         if (!is_in(p, h))
             continue;
         for (uint32_t i = 1; i < p->parts; i++)
             lightest = p->load[i] < p->load[lightest] ? i : lightest;
-        put(p, h, home != NO_PART && p->load[home] + p->weight[h] <= SLACK * p->mean ? home : lightest);
+        for (uint32_t i = h; i < after; i++)
+            weight += p->weight[i];
+        bool fits = home != NO_PART && p->load[home] + weight <= SLACK * p->mean;
+        for (uint32_t i = h; i < after; i++)
+            put(p, i, fits ? home : lightest);
     }
 }
 

@@ -103,6 +103,8 @@ bool topology_check(const struct topology *t, struct weir_error *error)
                   t->link_count, LINKS_MAX);
         return false;
     }
+    if (topology_has_servers(t) && t->server.delay_ps < 1)
+        return weir_fail(error, WEIR_ERROR_INPUT, "topology: a delay of 0 within servers (expected at least 1 ps)");
     size_t nodes = t->hosts + t->switches;
     struct joined joined = {calloc(nodes, sizeof *joined.degree),
                             t->ways ? NULL : malloc(nodes * sizeof *joined.parent)};

@@ -34,6 +34,14 @@ struct topology_ways {
     struct topology_ports (*towards)(const struct topology *t, uint32_t sw, uint32_t to);
 };
 
+/* Hosts that follow each other are a server, within which messages of jobs take a way of their own, apart from links.
+ */
+struct topology_server {
+    uint32_t hosts;    /* 0 or 1: there are no servers */
+    weir_bps rate_bps; /* of each host, to others of its server */
+    weir_ps delay_ps;  /* at least 1 */
+};
+
 struct topology {
     uint32_t hosts, switches;
     uint32_t link_count;
@@ -41,7 +49,13 @@ struct topology {
     uint8_t *tier; /* [switches]: 0 next to hosts, 1 above ...; scenarios configure switches by tier */
     const struct topology_ways *ways; /* null: routes have to be searched. Who joins other nodes sets it to null */
     uint32_t shape[3];                /* what `ways` go by, as the builder left it */
+    struct topology_server server;
 };
+
+static inline bool topology_has_servers(const struct topology *t)
+{
+    return t->server.hosts > 1;
+}
 
 #define TOPOLOGY_NODES_MAX (1u << 23)
 

@@ -182,8 +182,11 @@ static bool read_flow(struct list_reader *reader, struct listed_flow *flow)
     }
     if (!read_number(reader, &size, &bytes))
         return false;
-    *flow = (struct listed_flow){(weir_ps)start_ns * WEIR_PS_PER_NS, (uint32_t)from, (uint32_t)to, (int64_t)bytes,
-                                 reader->setup->tag};
+    *flow = (struct listed_flow){.start_ps = (weir_ps)start_ns * WEIR_PS_PER_NS,
+                                 .source = (uint32_t)from,
+                                 .destination = (uint32_t)to,
+                                 .bytes = (int64_t)bytes,
+                                 .tag = reader->setup->tag};
     if (!line_is_over(reader) && !read_tag(reader, &flow->tag))
         return false;
     return line_is_over(reader) || expected(reader, "the end of the line");
@@ -239,5 +242,6 @@ bool flow_list_read(struct listed_flows *list, const char *text, size_t size, co
 void listed_flows_free(struct listed_flows *list)
 {
     free(list->at);
+    free(list->triggers);
     *list = (struct listed_flows){0};
 }

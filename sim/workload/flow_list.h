@@ -43,6 +43,8 @@ struct flow_list_setup {
 struct listed_flows {
     struct listed_flow *at;
     uint32_t count, room;
+    struct listed_trigger *triggers; /* null: none */
+    uint32_t trigger_count;
 };
 
 /* Appends nothing on failure: then the list is empty and `error` says what was expected where. Tags seen before the

@@ -134,7 +134,7 @@ static bool list_prepare(struct traffic_source *source, struct weir_error *error
                              source->traffic->given.tag_count);
     }
     source->stream_count = 1;
-    return true;
+    return source->config->trigger_count == 0 || triggers_prepare(source, error);
 }
 
 /* A packet on the wire is a segment with its header, so it is no larger than the largest of these. */
@@ -164,20 +164,42 @@ static void listed_due(struct traffic_source *source, struct traffic_stream *str
 static void listed_open(struct traffic_source *source, struct traffic_stream *stream)
 {
     const struct traffic_settings *config = source->config;
+    stream->due_ps = WEIR_NEVER;
+    if (stream->host != source->stream_host)
+        return; /* of triggers */
     while (source->at < config->listed && listed_start(config, source->at) < config->from_ps)
         source->at++;
     listed_due(source, stream);
 }
 
-static bool list_launch(struct traffic_source *source, struct traffic_stream *stream, const struct traffic_sink *sink)
+static struct flow_request list_request(const struct traffic_source *source, uint32_t place, weir_ps when)
 {
-    const struct listed_flow *flow = &source->config->flows[source->at++];
-    struct flow_request request = traffic_request(source, flow->start_ps);
+    const struct listed_flow *flow = &source->config->flows[place];
+    struct flow_request request = traffic_request(source, when);
     request.source = flow->source;
     request.destination = flow->destination;
     request.bytes = flow->bytes;
     request.tag = flow->tag;
+    request.cookie = place;
+    return request;
+}
+
+bool list_start(const struct traffic_source *source, uint32_t place, weir_ps when, const struct traffic_sink *sink)
+{
+    const struct flow_request request = list_request(source, place, when);
+    return sink->start(sink->context, source->first_id + place, &request);
+}
+
+static bool list_launch(struct traffic_source *source, struct traffic_stream *stream, const struct traffic_sink *sink)
+{
+    if (stream->host != source->stream_host)
+        return triggers_launch(source, stream, sink);
+    uint32_t place = (uint32_t)source->at++;
+    weir_ps start_ps = source->config->flows[place].start_ps;
     listed_due(source, stream);
+    if (source->triggers != NULL)
+        return list_start(source, place, start_ps, sink);
+    const struct flow_request request = list_request(source, place, start_ps);
     return traffic_start(source, &request, sink);
 }
 
@@ -197,5 +219,9 @@ static bool packets_launch(struct traffic_source *source, struct traffic_stream 
     return traffic_start(source, &request, sink);
 }
 
-const struct traffic_kind traffic_list = {.prepare = list_prepare, .open = listed_open, .launch = list_launch};
+const struct traffic_kind traffic_list = {.prepare = list_prepare,
+                                          .open = listed_open,
+                                          .launch = list_launch,
+                                          .ended = triggers_ended,
+                                          .closed_by_triggers = true};
 const struct traffic_kind traffic_packets = {.prepare = packets_prepare, .open = listed_open, .launch = packets_launch};

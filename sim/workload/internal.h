@@ -5,6 +5,7 @@
  *   traffic.c               the streams of all sources in one heap by (time, traffic, stream); ids; the public calls
  *   source.c                what the kinds have in common
  *   flows.c                 POISSON, LONG, LIST, PACKETS
+ *   triggers.c              flows of LIST that wait for others
  *   on_off.c                ON_OFF
  *   gather.c                QUERY, INCAST, BURSTS: many answer one
  *   all_to_all.c            ALL_TO_ALL
@@ -22,6 +23,7 @@
 struct traffic_source;
 struct traffic_job;      /* job.c */
 struct traffic_messages; /* messages.c */
+struct traffic_triggers; /* triggers.c */
 
 /* What launches flows by itself: a sender, a client, a list. */
 struct traffic_stream {
@@ -51,6 +53,7 @@ struct traffic_kind {
     /* As traffic_woken; null: never used. */
     bool (*woken)(struct traffic_source *source, uint32_t host, const struct traffic_sink *sink, weir_ps now);
     bool closed_by_requests; /* closed only with request_bytes */
+    bool closed_by_triggers; /* only with triggers */
 };
 
 /* One host of an all-to-all. */
@@ -100,7 +103,8 @@ struct traffic_source {
     struct all_to_all_host *all_to_all; /* [sources.count] */
     struct all_reduce_host *all_reduce; /* [sources.count] */
     struct all_reduce_phase phase;
-    struct traffic_job *job; /* null: none */
+    struct traffic_job *job;           /* null: none */
+    struct traffic_triggers *triggers; /* likewise */
 };
 
 struct traffic_due {
@@ -164,10 +168,23 @@ bool traffic_start(struct traffic_source *source, const struct flow_request *req
 /* Starts a request, whose ids count down. */
 bool traffic_ask(struct traffic_source *source, const struct flow_request *request, const struct traffic_sink *sink);
 
-/* A stream that has no launch left gets one. */
+/* The first stream of a source, which has no launch left, gets one. */
 void traffic_due_again(struct traffic_source *source, weir_ps when);
+
+/* Its second stream launches at `when` at the latest. */
+void traffic_due_by(struct traffic_source *source, weir_ps when);
 
 void traffic_job_free(struct traffic_job *job);
 void traffic_messages_free(struct traffic_messages *messages);
+
+/* The flow of this place in a list starts at `when`. */
+bool list_start(const struct traffic_source *source, uint32_t place, weir_ps when, const struct traffic_sink *sink);
+
+/* Of a list with triggers, which is otherwise checked. */
+bool triggers_prepare(struct traffic_source *source, struct weir_error *error);
+bool triggers_launch(struct traffic_source *source, struct traffic_stream *stream, const struct traffic_sink *sink);
+bool triggers_ended(struct traffic_source *source, const struct flow_ended *flow, bool receiver,
+                    const struct traffic_sink *sink, weir_ps now);
+void triggers_free(struct traffic_triggers *triggers);
 
 #endif

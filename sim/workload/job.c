@@ -1,6 +1,7 @@
 /*
  * job.c - JOB: ranks on hosts, whose messages are flows (sim/jobs/job.h). Messages between ranks of one host take their
- * time at the host's local rate, one after another for each sender, and no network.
+ * time at the host's local rate, one after another for each sender, and no network; those between hosts of one server
+ * likewise at the server's rate, and arrive its delay later.
  *
  * All that happens to a rank happens at its host. A message's id is its place: (round, sender, which of its messages);
  * its cookie says which operation it is, its group the round.
@@ -18,6 +19,7 @@ struct traffic_job {
     uint32_t *first_rank, *ranks; /* [hosts + 1], [ranks]: those of each host */
     uint64_t *first_send;         /* [ranks]: of a round */
     weir_ps *local_free_ps;       /* [ranks] */
+    weir_ps *server_free_ps;      /* likewise */
     weir_ps *wake_ps;             /* [hosts]: the first call of job_woken that is asked for */
     bool *begun;                  /* [hosts] */
     uint64_t sends;               /* of a round, those within hosts too */
@@ -43,20 +45,30 @@ static bool job_step_wake(void *context, uint32_t rank, weir_ps when)
 
 static struct job_network job_network_of(struct job_step *step);
 
-/* Within the host. */
+static bool job_is_flow(const struct traffic_source *source, uint32_t from, uint32_t to)
+{
+    const struct topology *t = source->traffic->given.topology;
+    const uint32_t a = source->job->host[from], b = source->job->host[to];
+    return a != b && !(topology_has_servers(t) && a / t->server.hosts == b / t->server.hosts);
+}
+
+/* Within the host or the server. */
 static bool job_send_here(struct job_step *step, const struct job_message *message, weir_ps now)
 {
     struct traffic_job *job = step->source->job;
     const struct job_network network = job_network_of(step);
-    weir_bps rate = step->source->config->job->local_bps;
-    weir_ps *free_ps = &job->local_free_ps[message->from];
+    const struct topology_server *server = &step->source->traffic->given.topology->server;
+    const bool one_host = job->host[message->from] == job->host[message->to];
+    weir_bps rate = one_host ? step->source->config->job->local_bps : server->rate_bps;
+    weir_ps *free_ps = one_host ? &job->local_free_ps[message->from] : &job->server_free_ps[message->from];
     if (*free_ps < now)
         *free_ps = now;
     if (rate > 0)
         *free_ps += (weir_ps)((double)message->bytes * 8 * ((double)WEIR_PS_PER_S / (double)rate) + 0.5);
+    const weir_ps arrives_ps = *free_ps + (one_host ? 0 : server->delay_ps);
     if (job_history(job->job))
-        history_at(job_history(job->job), message->round, message->place)->arrived_ps = *free_ps;
-    return job_arrives(job->job, message, *free_ps, &network);
+        history_at(job_history(job->job), message->round, message->place)->arrived_ps = arrives_ps;
+    return job_arrives(job->job, message, arrives_ps, &network);
 }
 
 static bool job_step_send(void *context, const struct job_message *message, weir_ps now)
@@ -66,7 +78,7 @@ static bool job_step_send(void *context, const struct job_message *message, weir
     const struct traffic_job *job = source->job;
     if (now >= source->config->until_ps)
         return true;
-    if (job->host[message->from] == job->host[message->to])
+    if (!job_is_flow(source, message->from, message->to))
         return job_send_here(step, message, now);
     struct flow_request request = traffic_request(source, now);
     request.source = job->host[message->from];
@@ -153,7 +165,7 @@ static bool job_count(struct traffic_source *source, struct weir_error *error)
         job->sends += goal->rank[r].sends;
         for (uint32_t i = 0; i < goal->rank[r].op_count; i++) {
             const struct goal_op op = goal_op(&goal->rank[r], i);
-            if (op.type != GOAL_SEND || job->host[op.peer] == job->host[r])
+            if (op.type != GOAL_SEND || !job_is_flow(source, r, op.peer))
                 continue;
             flows++;
             if (!traffic_check_bytes(source, (int64_t)op.size, error))
@@ -185,7 +197,8 @@ static bool job_prepare(struct traffic_source *source, struct weir_error *error)
     job->first_rank = calloc((size_t)hosts + 1, sizeof *job->first_rank);
     job->ranks = malloc(ranks * sizeof *job->ranks);
     job->first_send = malloc(ranks * sizeof *job->first_send);
-    job->local_free_ps = calloc(ranks, sizeof *job->local_free_ps);
+    job->local_free_ps = calloc(2 * (size_t)ranks, sizeof *job->local_free_ps);
+    job->server_free_ps = job->local_free_ps + (job->local_free_ps ? ranks : 0);
     job->wake_ps = malloc(hosts * sizeof *job->wake_ps);
     job->begun = calloc(hosts, sizeof *job->begun);
     if (!job->host || !job->first_rank || !job->ranks || !job->first_send || !job->local_free_ps || !job->wake_ps ||

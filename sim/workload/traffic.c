@@ -191,6 +191,7 @@ void traffic_free(struct traffic *traffic)
         free(source->all_reduce);
         free(source->answers);
         traffic_job_free(source->job);
+        triggers_free(source->triggers);
     }
     traffic_messages_free(traffic->messages);
     free(traffic->sources);
@@ -209,6 +210,27 @@ void traffic_due_again(struct traffic_source *source, weir_ps when)
     stream->due_ps = when;
     if (when != WEIR_NEVER)
         due_add(source->traffic, source->first_stream, when);
+}
+
+void traffic_due_by(struct traffic_source *source, weir_ps when)
+{
+    struct traffic *traffic = source->traffic;
+    struct traffic_stream *stream = &traffic->streams[source->first_stream + 1];
+    if (when >= stream->due_ps)
+        return;
+    if (stream->due_ps == WEIR_NEVER) {
+        stream->due_ps = when;
+        due_add(traffic, source->first_stream + 1, when);
+        return;
+    }
+    stream->due_ps = when;
+    uint32_t at = 0;
+    while (traffic->due[at].stream != source->first_stream + 1)
+        at++;
+    struct traffic_due moved = {when, traffic->due[at].stream};
+    for (; at > 0 && due_before(&moved, &traffic->due[(at - 1) / 2]); at = (at - 1) / 2)
+        traffic->due[at] = traffic->due[(at - 1) / 2];
+    traffic->due[at] = moved;
 }
 
 weir_ps traffic_next(const struct traffic *traffic)
@@ -253,10 +275,12 @@ bool traffic_woken(struct traffic *traffic, uint32_t source, uint32_t host, weir
 bool traffic_is_closed(const struct traffic_settings *source)
 {
     const struct traffic_kind *kind = kinds[source->kind];
-    return kind->ended && (!kind->closed_by_requests || source->request_bytes > 0);
+    return kind->ended && (!kind->closed_by_requests || source->request_bytes > 0) &&
+           (!kind->closed_by_triggers || source->trigger_count > 0);
 }
 
 bool traffic_is_joint(const struct traffic_settings *source)
 {
-    return source->kind == TRAFFIC_MESSAGES || (source->kind == TRAFFIC_ALL_REDUCE && source->phased);
+    return source->kind == TRAFFIC_MESSAGES || (source->kind == TRAFFIC_ALL_REDUCE && source->phased) ||
+           (source->kind == TRAFFIC_LIST && source->triggers_apart);
 }

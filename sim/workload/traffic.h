@@ -30,6 +30,8 @@
  *   long-lived, with a mean time, a rate, a transport and a tag of their own: they never meet another flow of the same
  *   source. Partners are as for LONG.
  * - JOB, COLLECTIVE: ranks on hosts of the source range, or on listed hosts; see sim/jobs/job.h. `group` is the round.
+ * - LIST: where every trigger is fired and waited for at one host only, what it starts begins when it fires; else, for
+ * all of the list, lookahead_ps later. The n-th to fire a multishot trigger is told by time, then by place in the list.
  * - MESSAGES: nothing by itself; traffic_add. Their ids are set aside, so that whenever they are added, nothing else
  *   changes its own.
  * - PACKETS: bytes is what remains of the packet without the header, at least 1; cookie is its class.
@@ -61,10 +63,23 @@ enum traffic_pattern {
 
 /* One flow of a list. */
 struct listed_flow {
-    weir_ps start_ps;
+    weir_ps start_ps; /* of one that waits for a trigger: WEIR_TIME_MAX, behind all that do not */
     uint32_t source, destination;
     int64_t bytes;
     uint32_t tag;
+    uint32_t waits;                 /* number of the trigger that starts it, from 1; 0: it starts by the clock */
+    uint32_t when_sent, when_there; /* likewise: that its end at the sender, at the receiver fires */
+};
+
+enum trigger_kind {
+    TRIGGER_ONESHOT,   /* starts all that wait for it, once */
+    TRIGGER_MULTISHOT, /* starts the next of them each time */
+    TRIGGER_BARRIER    /* starts all of them when it has been fired `count` times */
+};
+
+struct listed_trigger {
+    enum trigger_kind kind;
+    uint32_t count;
 };
 
 /* One packet of a list. */
@@ -140,6 +155,9 @@ struct traffic_settings {
     const struct listed_flow *flows;
     const struct listed_packet *packets;
     uint32_t listed;
+    const struct listed_trigger *triggers; /* LIST: [trigger_count] */
+    uint32_t trigger_count;
+    bool triggers_apart;                    /* traffic_triggers_apart says so */
     const struct traffic_job_settings *job; /* JOB, COLLECTIVE; else null */
 };
 
@@ -261,6 +279,10 @@ uint32_t traffic_job_host(const struct traffic *traffic, uint32_t source, uint32
 
 /* True when a flow of this traffic must be reported to traffic_ended. */
 bool traffic_is_closed(const struct traffic_settings *source);
+
+/* Sets *apart: some trigger of the list is fired at one host and waited for, or fired too, at another. False: out of
+ * memory. */
+bool traffic_triggers_apart(const struct traffic_settings *list, bool *apart);
 
 /* True when what follows depends on ends at several hosts: traffic_ended then starts nothing, and the order in which
  * ends of one window are reported has no effect. */

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct chakra_file files[2] = {{data, size}, {data, size}};
-    const struct collective usual = {.chunks = 1};
+    const struct collective_choice usual = {.usual = {.chunks = 1}};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct goal goal;
     size_t image_size;

@@ -37,7 +37,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint32_t i = 0; i < flows.count; i++)
         if (flows.at[i].source >= HOSTS || flows.at[i].destination >= HOSTS || flows.at[i].bytes < 1 ||
             flows.at[i].source == flows.at[i].destination || flows.at[i].start_ps < 0 ||
-            (i > 0 && flows.at[i].start_ps < flows.at[i - 1].start_ps))
+            (i > 0 && flows.at[i].start_ps < flows.at[i - 1].start_ps) || flows.at[i].waits > flows.trigger_count ||
+            flows.at[i].when_sent > flows.trigger_count || flows.at[i].when_there > flows.trigger_count ||
+            (flows.at[i].waits > 0) != (flows.at[i].start_ps == WEIR_TIME_MAX))
             abort();
     listed_flows_free(&flows);
     error = (struct weir_error){.code = WEIR_ERROR_NONE};

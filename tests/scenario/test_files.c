@@ -200,6 +200,7 @@ static void flows__of_htsim(void **state)
                "0->2 start 0 size 2000000 send_done_trigger 1\ntrigger id 1 oneshot\n");
     const struct traffic_settings *t = &s.config.traffic[0];
     assert_int_equal(t->listed, 2);
+    assert_int_equal(t->flows[0].when_sent, 1);
     assert_int_equal(t->flows[0].bytes, 2000000);
     assert_int_equal(t->flows[1].source, 3);
     assert_int_equal(t->flows[1].destination, 1);
@@ -213,15 +214,128 @@ static void flows__of_htsim(void **state)
     expect_error(FLOWS, "Nodes 8\n0->1 id 0 start 0 size 1\n",
                  "my.txt:2:9: file: 'my.txt': id: '0' (expected a number from 1 to 4294967295)");
     expect_error(FLOWS, "Nodes 8\n0->1 size 5\n",
-                 "my.txt:2:1: file: 'my.txt': the flow has no 'start' (expected its time in picoseconds)");
-    expect_error(
-        FLOWS, "Nodes 8\n0->1 id 2 trigger 1 size 5\n",
-        "my.txt:2:11: file: 'my.txt': a trigger starts this flow (expected 'start': a list says when each flow "
-        "starts)");
+                 "my.txt:2:1: file: 'my.txt': the flow has no 'start' (expected its time in picoseconds, or the "
+                 "'trigger' that starts it)");
     expect_error(FLOWS, "Nodes 8\nfailure switch_type TOR switch_id 0 link_id 1\n",
                  "my.txt:2:1: file: 'my.txt': a link fails (expected that in the section 'failures' of the scenario)");
     expect_error(FLOWS, "Nodes 8\n0->1 start 0 size 5 prio 3\n",
                  "my.txt:2:26: file: 'my.txt': prio: 3 (expected 0, or none: a class belongs to a transport)");
+}
+
+static void triggers__of_htsim(void **state)
+{
+    struct scenario s;
+    (void)state;
+    /* Ids in any order, and used before they are described; flows that wait come last. */
+    build_good(&s, FLOWS,
+               "Nodes 4\n0->1 id 1 trigger 9 size 5 recv_done_trigger 4\n1->2 start 7 size 6 send_done_trigger 9\n"
+               "1->3 start 5 size 7 recv_done_trigger 4\ntrigger id 9 oneshot\ntrigger id 4 barrier count 2\n"
+               "2->3 id 3 trigger 4 size 8\n");
+    const struct traffic_settings *t = &s.config.traffic[0];
+    assert_int_equal(t->listed, 4);
+    assert_int_equal(t->trigger_count, 2);
+    assert_true(t->triggers_apart);
+    assert_int_equal(t->flows[0].bytes, 7);
+    assert_int_equal(t->flows[2].waits, 2);
+    assert_int_equal(t->flows[2].when_there, 1);
+    assert_int_equal(t->flows[3].waits, 1);
+    assert_int_equal(t->triggers[0].kind, TRIGGER_BARRIER);
+    assert_int_equal(t->triggers[0].count, 2);
+    assert_null(s.warnings);
+    scenario_free(&s);
+    static const struct {
+        const char *lines, *error;
+    } cases[] = {
+        {"0->1 id 2 trigger 1 size 5\n",
+         "my.txt:2:1: file: 'my.txt': trigger 1: no line describes it (expected such as 'trigger id 1 oneshot')"},
+        {"0->1 trigger 1 size 5\ntrigger id 1 oneshot\n",
+         "my.txt:3:1: file: 'my.txt': trigger 1: flows wait for it, and none fires it (expected a flow with "
+         "send_done_trigger or recv_done_trigger)"},
+        {"0->1 trigger 1 start 4 size 5\n",
+         "my.txt:2:1: file: 'my.txt': the flow has a 'start' and a 'trigger' (expected one of them)"},
+        {"trigger id 1\n",
+         "my.txt:2:1: file: 'my.txt': a trigger without a kind (expected such as 'trigger id 7 oneshot')"},
+        {"trigger oneshot\n",
+         "my.txt:2:1: file: 'my.txt': a trigger without 'id' (expected such as 'trigger id 7 oneshot')"},
+        {"trigger id 0 oneshot\n", "my.txt:2:12: file: 'my.txt': id: '0' (expected a number from 1 to 4294967295)"},
+        {"trigger id 1 once\n",
+         "my.txt:2:14: file: 'my.txt': 'once' (expected id, oneshot, multishot, barrier or count)"},
+        {"trigger id 1 oneshot\ntrigger id 1 multishot\n",
+         "my.txt:3:1: file: 'my.txt': trigger 1: is there already, in line 2 (expected another id)"},
+        {"trigger id 1 barrier\n",
+         "my.txt:2:1: file: 'my.txt': a barrier without 'count' (expected 'barrier count N': how many ends it waits "
+         "for)"},
+        {"0->1 start 0 size 1 send_done_trigger 1\n0->2 start 0 size 1 send_done_trigger 1\n0->3 trigger 1 size 1\n"
+         "trigger id 1 oneshot\n",
+         "my.txt:5:1: file: 'my.txt': trigger 1: oneshot, and 2 ends fire it (expected one, or 'multishot', or "
+         "'barrier count 2')"},
+        {"0->1 start 0 size 1 send_done_trigger 1\n0->3 trigger 1 size 1\ntrigger id 1 barrier count 2\n",
+         "my.txt:4:1: file: 'my.txt': trigger 1: a barrier for 2 ends, and 1 fire it (expected 'count 1')"},
+        {"0->1 start 0 size 1 send_done_trigger 1\n0->3 trigger 1 size 1\n0->3 trigger 1 size 1\n"
+         "trigger id 1 multishot\n",
+         "my.txt:5:1: file: 'my.txt': trigger 1: multishot, and 1 ends fire it for 2 flows that wait (expected one "
+         "for each)"},
+        {"0->1 trigger 1 size 1 send_done_trigger 2\n0->3 trigger 2 size 1 send_done_trigger 1\n"
+         "trigger id 1 oneshot\ntrigger id 2 oneshot\n",
+         "my.txt:2:1: file: 'my.txt': the flow waits for trigger 1, and what fires that waits for this flow (expected "
+         "some flow of the circle to have a 'start')"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "Nodes 8\n%s", cases[i].lines);
+        expect_error(FLOWS, text, cases[i].error);
+    }
+}
+
+/* Two servers of two hosts, each with a switch inside; one switch outside. */
+#define SIMAI_HEAD "7 2 2 1 8 H100\n4 5 6\n"
+#define SIMAI_OUTSIDE "0 6 400Gbps 0.0005ms 0\n1 6 400Gbps 0.0005ms 0\n2 6 400Gbps 0.0005ms 0\n3 6 400Gbps 0.0005ms 0\n"
+#define SIMAI_INSIDE                                                                                                   \
+    "0 4 2880Gbps 0.000025ms 0\n1 4 2880Gbps 0.000025ms 0\n2 5 2880Gbps 0.000025ms 0\n5 3 2880Gbps 0.000025ms 0\n"
+
+static void links__of_simai(void **state)
+{
+    struct scenario s;
+    (void)state;
+    build_good(&s, LINKS, SIMAI_HEAD SIMAI_OUTSIDE SIMAI_INSIDE);
+    assert_int_equal(s.topology.hosts, 4);
+    assert_int_equal(s.topology.switches, 1);
+    assert_int_equal(s.topology.link_count, 4);
+    assert_link(&s, 3, 3, 4, WEIR_PS_PER_US / 2);
+    assert_int_equal(s.topology.server.hosts, 2);
+    assert_int_equal(s.topology.server.rate_bps, 2880000000000);
+    assert_int_equal(s.topology.server.delay_ps, 50 * WEIR_PS_PER_NS);
+    scenario_free(&s);
+    /* What stands beside the file replaces what it says. */
+    build_good(&s,
+               REST "topology: {kind: explicit, file: my.txt, server_delay: 1us, server_rate: instant}\n"
+                    "traffic: [{kind: long, transport: a}]\n",
+               SIMAI_HEAD SIMAI_OUTSIDE SIMAI_INSIDE);
+    assert_int_equal(s.topology.server.hosts, 2);
+    assert_int_equal(s.topology.server.rate_bps, 0);
+    assert_int_equal(s.topology.server.delay_ps, WEIR_PS_PER_US);
+    scenario_free(&s);
+    /* Without switches inside there are no servers. */
+    build_good(&s, LINKS,
+               "5 1 0 1 4 A100\n4\n0 4 400Gbps 1us 0\n1 4 400Gbps 1us 0\n2 4 400Gbps 1us 0\n3 4 400Gbps 1us 0\n");
+    assert_int_equal(s.topology.server.hosts, 0);
+    scenario_free(&s);
+    expect_error(LINKS, SIMAI_HEAD SIMAI_OUTSIDE "0 4 2880Gbps 25ns 0\n",
+                 "my.txt:7:1: ends after 5 links (expected 8, as the first line says)");
+    expect_error(LINKS, SIMAI_HEAD SIMAI_INSIDE SIMAI_OUTSIDE "0 6 400Gbps 0.0005ms 0\n",
+                 "my.txt:1:1: node 0, a host, has 2 links to switches outside of its server (expected 1: of a dual-ToR "
+                 "network, keep one plane)");
+    expect_error(LINKS, SIMAI_HEAD SIMAI_OUTSIDE "0 4 2880Gbps 25ns 0\n1 4 1440Gbps 25ns 0\n",
+                 "my.txt:8:1: rate or delay differ from those of line 7 (expected the same for all links within "
+                 "servers)");
+    expect_error(LINKS, SIMAI_HEAD "4 6 400Gbps 1us 0\n",
+                 "my.txt:3:1: links switch 4 within a server to switch 6 (expected a host: 0 to 6, of one server)");
+    expect_error(
+        LINKS, SIMAI_HEAD SIMAI_OUTSIDE "0 4 2880Gbps 25ns\n1 5 2880Gbps 25ns\n2 5 2880Gbps 25ns\n3 4 2880Gbps 25ns\n",
+        "my.txt:1:1: node 1, a host, is linked to other switches within servers than node 0 (expected 2 hosts "
+        "that follow each other in each server, as the first line says)");
+    expect_error(REST "topology: {kind: single, hosts: 8, server_rate: 1Tbps}\ntraffic: [{kind: long, transport: a}]\n",
+                 "", "f:4:49: server_rate: there are no servers (expected 'server' too: how many hosts each has)");
 }
 
 static const char htsim_tree[] =
@@ -295,6 +409,8 @@ int main(void)
         cmocka_unit_test(flows__any_order_and_units),
         cmocka_unit_test(flows__of_hpcc),
         cmocka_unit_test(flows__of_htsim),
+        cmocka_unit_test(triggers__of_htsim),
+        cmocka_unit_test(links__of_simai),
         cmocka_unit_test(links__of_htsim),
         cmocka_unit_test(flows__mistakes),
     };

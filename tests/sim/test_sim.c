@@ -288,7 +288,7 @@ static uint64_t run_together(uint32_t count, uint32_t threads, bool stops)
     star_init(&star);
     star_divide(&star);
     for (uint32_t i = 0; i < count; i++)
-        flows[i] = (struct listed_flow){100 * NS, i % 2, 2, 10, 0};
+        flows[i] = (struct listed_flow){.start_ps = 100 * NS, .source = i % 2, .destination = 2, .bytes = 10, .tag = 0};
     star.config.threads = threads;
     star.config.until_ps = 100 * WEIR_PS_PER_MS;
     star.config.tiers[0].mmu.buffer_cells = 100000000;
@@ -476,7 +476,8 @@ static void spread(uint64_t seed, int64_t ecmp_seed, uint64_t packets[4])
     star.config.seed = seed;
     star.config.ecmp_seed = ecmp_seed;
     for (uint32_t i = 0; i < STAR_LISTED; i++)
-        star.flows[i] = (struct listed_flow){0, i % 2, 2 + i % 2, 900 * (i + 1), 0};
+        star.flows[i] = (struct listed_flow){
+            .start_ps = 0, .source = i % 2, .destination = 2 + i % 2, .bytes = 900 * (i + 1), .tag = 0};
     star.traffic.listed = STAR_LISTED;
     star_create(&star);
     assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
@@ -521,7 +522,7 @@ static void choose(enum sim_ecmp ecmp, weir_ps gap_ps, uint32_t down, uint64_t p
     sim_transport_set(&star.transport, "entropies", 1024);
     sim_transport_set(&star.transport, "paths", 0);
     star.config.until_ps = 10 * WEIR_PS_PER_MS;
-    star.flows[0] = (struct listed_flow){10, 0, 1, 90 * 2048, 0};
+    star.flows[0] = (struct listed_flow){.start_ps = 10, .source = 0, .destination = 1, .bytes = 90 * 2048, .tag = 0};
     star_create(&star);
     assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
     for (uint32_t spine = 0; spine < 4; spine++)
@@ -584,7 +585,7 @@ static void run__marks_are_of_what_is_left_behind(void **state)
         star.config.tiers[0].marks_leaving = leaving;
         sim_transport_init(&star.transport, &transport_udp);
         sim_transport_set(&star.transport, "rate", 0);
-        star.flows[0] = (struct listed_flow){0, 0, 2, 900, 0};
+        star.flows[0] = (struct listed_flow){.start_ps = 0, .source = 0, .destination = 2, .bytes = 900, .tag = 0};
         struct listed_packet packets[10];
         for (uint32_t i = 0; i < 10; i++)
             packets[i] = (struct listed_packet){i * 100000, 0, 2, 100, 0, true};

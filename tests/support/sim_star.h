@@ -45,7 +45,7 @@ static inline void star_init(struct star *star)
     star->topology = (struct topology){
         .hosts = STAR_HOSTS, .switches = 1, .link_count = STAR_HOSTS, .links = star->links, .tier = star->tier};
     sim_transport_init(&star->transport, &transport_newreno);
-    star->flows[0] = (struct listed_flow){0, 0, 1, 900, 0};
+    star->flows[0] = (struct listed_flow){.start_ps = 0, .source = 0, .destination = 1, .bytes = 900, .tag = 0};
     star->traffic = (struct traffic_settings){
         .kind = TRAFFIC_LIST, .until_ps = WEIR_PS_PER_S, .oversubscription = 1, .flows = star->flows, .listed = 1};
     sim_config_init(&star->config);
@@ -87,7 +87,11 @@ static inline void star_busy(struct star *star)
     static const struct sim_probe probe = {.port = 1, .until_ps = WEIR_PS_PER_S, .points_max = 100000};
     star_init(star);
     for (uint32_t i = 0; i < STAR_LISTED; i++)
-        star->flows[i] = (struct listed_flow){i * 100 * NS, i % STAR_HOSTS, (i + 1 + i / 4) % STAR_HOSTS, 50000, 0};
+        star->flows[i] = (struct listed_flow){.start_ps = i * 100 * NS,
+                                              .source = i % STAR_HOSTS,
+                                              .destination = (i + 1 + i / 4) % STAR_HOSTS,
+                                              .bytes = 50000,
+                                              .tag = 0};
     star->traffic.listed = STAR_LISTED;
     star->config.tiers[0].mmu.buffer_cells = 1000;
     star->config.tiers[0].mmu.egress = weir_policy_find("occamy");

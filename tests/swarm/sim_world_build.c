@@ -286,7 +286,8 @@ static void build_list(struct built_world *b, const struct world_traffic *from, 
         int64_t bytes = 1 + weir_random_below(&random, (uint32_t)from->bytes + 1);
         uint32_t packet = 1 + weir_random_below(&random, largest);
         uint8_t tc = (uint8_t)weir_random_below(&random, b->config.tiers[0].mmu.classes);
-        b->flows[number][i] = (struct listed_flow){when, source, destination, bytes, i % WORLD_TAGS};
+        b->flows[number][i] = (struct listed_flow){
+            .start_ps = when, .source = source, .destination = destination, .bytes = bytes, .tag = i % WORLD_TAGS};
         b->packets[number][i] = (struct listed_packet){when, source, destination, packet, tc, false};
         when += weir_random_below(&random, 3) == 0 ? 0 : step;
     }

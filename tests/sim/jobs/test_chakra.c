@@ -94,7 +94,7 @@ static void begin_file(struct text *file)
 
 static unsigned char *read_files(const struct text *texts, uint32_t ranks, size_t *size, struct weir_error *error)
 {
-    static const struct collective usual = {.chunks = 1};
+    static const struct collective_choice usual = {.usual = {.chunks = 1}};
     struct chakra_file files[8] = {{NULL, 0}};
     uint32_t wrong;
     for (uint32_t r = 0; r < ranks; r++) {

@@ -70,8 +70,11 @@ static void ranks__keep_connections(void **state)
         assert_true(sim_transport_set(&star.transport, "request", request));
         assert_true(sim_transport_set(&star.transport, "handshake", 1));
         for (uint32_t i = 0; i < STAR_LISTED; i++)
-            star.flows[i] =
-                (struct listed_flow){i * 400 * WEIR_PS_PER_US, i % 2, 2 + i / 2 % 2, 9000 + 900 * (int64_t)i, 0};
+            star.flows[i] = (struct listed_flow){.start_ps = i * 400 * WEIR_PS_PER_US,
+                                                 .source = i % 2,
+                                                 .destination = 2 + i / 2 % 2,
+                                                 .bytes = 9000 + 900 * (int64_t)i,
+                                                 .tag = 0};
         uint64_t digest = digest_alone(&star);
         expect_same(&star, digest, 2);
         expect_same(&star, digest, 5);

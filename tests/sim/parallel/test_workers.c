@@ -163,7 +163,8 @@ static void pools__do_not_grow_when_traffic_goes_one_way(void **state)
     sim_transport_init(&star.transport, &transport_udp);
     assert_true(sim_transport_set(&star.transport, "rate", 1000000000));
     for (uint32_t i = 0; i < 2; i++)
-        star.flows[i] = (struct listed_flow){0, i, 2 + i, 3600000, 0};
+        star.flows[i] =
+            (struct listed_flow){.start_ps = 0, .source = i, .destination = 2 + i, .bytes = 3600000, .tag = 0};
     star.traffic.listed = 2;
     star.config.threads = 4;
     star.config.until_ps = WEIR_PS_PER_S;

@@ -67,6 +67,31 @@ static void partition__halves_a_leaf_spine(void **state)
     topology_free(&t);
 }
 
+/* Servers whose hosts are on different leaves stay whole; other loads are as even as before. */
+static void partition__keeps_servers_together(void **state)
+{
+    struct topology_leaf_spine shape = large;
+    struct topology t;
+    (void)state;
+    assert_true(topology_leaf_spine(&t, &shape, NULL));
+    for (uint32_t i = 0; i < t.link_count; i++) /* host h is on leaf h % leaves: a rail for each place */
+        if (t.links[i].a < t.hosts)
+            t.links[i].b = t.hosts + t.links[i].a % shape.leaves;
+    t.server = (struct topology_server){8, 1, 1};
+    uint32_t *part = calloc(t.hosts + t.switches, sizeof *part);
+    for (uint32_t parts = 2; parts <= 8; parts *= 2) {
+        uint32_t most = 0, hosts[8] = {0};
+        assert_true(partition_ranks(&t, 2, parts / 2, part));
+        for (uint32_t h = 0; h < t.hosts; h++) {
+            assert_int_equal(part[h], part[h - h % 8]);
+            most = ++hosts[part[h]] > most ? hosts[part[h]] : most;
+        }
+        assert_in_range(most, t.hosts / parts, t.hosts / parts * 5 / 4);
+    }
+    free(part);
+    topology_free(&t);
+}
+
 /* Pods stay whole; what is cut are links to the core. */
 static void partition__keeps_pods_together(void **state)
 {
@@ -223,6 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(partition__halves_a_leaf_spine),
         cmocka_unit_test(partition__keeps_pods_together),
+        cmocka_unit_test(partition__keeps_servers_together),
         cmocka_unit_test(partition__moves_hosts_to_even_out),
         cmocka_unit_test(partition__gives_heavy_switches_their_own),
         cmocka_unit_test(partition__leaves_parts_empty),

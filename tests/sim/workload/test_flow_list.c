@@ -48,7 +48,9 @@ static void flow_list_read__reads_every_field(void **state)
         "0 0 1 150000#\n2500 3 1 1000000 background#text\n#\n7000 15 0 1 x-1_Z \r",
     };
     static const struct listed_flow expected[] = {
-        {0, 0, 1, 150000, 7}, {2500000, 3, 1, 1000000, 0}, {7000000, 15, 0, 1, 1}};
+        {.start_ps = 0, .source = 0, .destination = 1, .bytes = 150000, .tag = 7},
+        {.start_ps = 2500000, .source = 3, .destination = 1, .bytes = 1000000, .tag = 0},
+        {.start_ps = 7000000, .source = 15, .destination = 0, .bytes = 1, .tag = 1}};
     for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
         struct reading reading;
         if (!read_text(&reading, texts[t], strlen(texts[t])))

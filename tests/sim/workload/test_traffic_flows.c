@@ -98,8 +98,11 @@ static void traffic_advance__long_pairs_follow_the_pattern(void **state)
 static void traffic_advance__list_keeps_what_is_in_the_window(void **state)
 {
     (void)state;
-    static const struct listed_flow flows[] = {
-        {0, 0, 1, 10, 0}, {5, 1, 2, 20, 1}, {5, 3, 2, 30, 0}, {9, 2, 0, 40, 1}, {10, 0, 3, 50, 0}};
+    static const struct listed_flow flows[] = {{.start_ps = 0, .source = 0, .destination = 1, .bytes = 10, .tag = 0},
+                                               {.start_ps = 5, .source = 1, .destination = 2, .bytes = 20, .tag = 1},
+                                               {.start_ps = 5, .source = 3, .destination = 2, .bytes = 30, .tag = 0},
+                                               {.start_ps = 9, .source = 2, .destination = 0, .bytes = 40, .tag = 1},
+                                               {.start_ps = 10, .source = 0, .destination = 3, .bytes = 50, .tag = 0}};
     struct world world;
     world_init(&world, 2, 2);
     world.traffics[0] =
@@ -148,7 +151,8 @@ static void traffic_advance__packets_have_their_size_and_class(void **state)
 static void traffic_advance__equal_times_go_by_traffic(void **state)
 {
     (void)state;
-    static const struct listed_flow flows[] = {{0, 0, 1, 10, 0}, {100, 1, 2, 20, 0}};
+    static const struct listed_flow flows[] = {{.start_ps = 0, .source = 0, .destination = 1, .bytes = 10, .tag = 0},
+                                               {.start_ps = 100, .source = 1, .destination = 2, .bytes = 20, .tag = 0}};
     struct world world;
     world_init(&world, 2, 2);
     world.config.traffic_count = 4;
@@ -172,8 +176,18 @@ static void traffic_advance__equal_times_go_by_traffic(void **state)
 }
 
 static const struct listed_flow bad_flows[][2] = {
-    {{0, 0, 1, 10, 0}, {5, 1, 16, 20, 0}}, {{0, 0, 1, 10, 0}, {5, 1, 1, 20, 0}}, {{7, 0, 1, 10, 0}, {5, 1, 2, 20, 0}},
-    {{0, 0, 1, 10, 0}, {5, 1, 2, 0, 0}},   {{0, 0, 1, 10, 0}, {5, 1, 2, 9, 2}},  {{-1, 0, 1, 10, 0}, {5, 1, 2, 9, 0}},
+    {{.start_ps = 0, .source = 0, .destination = 1, .bytes = 10, .tag = 0},
+     {.start_ps = 5, .source = 1, .destination = 16, .bytes = 20, .tag = 0}},
+    {{.start_ps = 0, .source = 0, .destination = 1, .bytes = 10, .tag = 0},
+     {.start_ps = 5, .source = 1, .destination = 1, .bytes = 20, .tag = 0}},
+    {{.start_ps = 7, .source = 0, .destination = 1, .bytes = 10, .tag = 0},
+     {.start_ps = 5, .source = 1, .destination = 2, .bytes = 20, .tag = 0}},
+    {{.start_ps = 0, .source = 0, .destination = 1, .bytes = 10, .tag = 0},
+     {.start_ps = 5, .source = 1, .destination = 2, .bytes = 0, .tag = 0}},
+    {{.start_ps = 0, .source = 0, .destination = 1, .bytes = 10, .tag = 0},
+     {.start_ps = 5, .source = 1, .destination = 2, .bytes = 9, .tag = 2}},
+    {{.start_ps = -1, .source = 0, .destination = 1, .bytes = 10, .tag = 0},
+     {.start_ps = 5, .source = 1, .destination = 2, .bytes = 9, .tag = 0}},
 };
 static const struct listed_packet bad_packets[] = {{0, 0, 1, 1501, 0, false}, {0, 0, 1, 0, 0, false}};
 
