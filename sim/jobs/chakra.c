@@ -247,15 +247,15 @@ static bool read_group(struct chakra *chakra, const char *name, const char *at, 
 static bool read_groups(struct chakra *chakra, const struct bytes *json)
 {
     const char *at = (const char *)json->at, *end = (const char *)json->end;
-    while ((at = skip_to(at, end, "\"pg_name\""))) {
+    while ((at = skip_to(at, end, "pg_name"))) { /* quoted, maybe with backslashes, as text within text is */
         char name[GROUP_NAME_MAX + 1];
-        const char *ranks = skip_to(at, end, "\"ranks\""), *open = ranks ? skip_to(ranks, end, "[") : NULL;
+        const char *ranks = skip_to(at, end, "ranks"), *open = ranks ? skip_to(ranks, end, "[") : NULL;
         const char *close = open ? skip_to(open, end, "]") : NULL;
         const char *from = at;
-        while (from < end && (*from == ' ' || *from == ':' || *from == '"'))
+        while (from < end && (*from == ' ' || *from == ':' || *from == '"' || *from == '\\'))
             from++;
         const char *to = from;
-        while (to < end && *to != '"' && *to != ',' && *to != ' ' && *to != '}')
+        while (to < end && *to != '"' && *to != ',' && *to != ' ' && *to != '}' && *to != '\\')
             to++;
         if (!close)
             return fail(chakra, "process groups are not complete (expected [{\"pg_name\": ..., \"ranks\": [...]}])");
@@ -364,7 +364,11 @@ static bool add_collective(struct chakra *chakra, const struct fields *node, str
                     node->id, group->name);
     bool known = node->comm_type < sizeof operations / sizeof operations[0] &&
                  (node->comm_type == 0 || operations[node->comm_type] != COLLECTIVE_ALL_REDUCE);
-    if (!node->has_type || !known)
+    if (!node->has_type)
+        return fail(chakra,
+                    "node %" PRIu64 " is a collective without an attribute comm_type (expected which one it is)",
+                    node->id);
+    if (!known)
         return fail(chakra,
                     "node %" PRIu64 " is a collective of type %" PRIu64
                     " (expected 0 all-reduce, 2 all-gather, 5 broadcast, 6 all-to-all, 7 reduce-scatter or 9 barrier)",
@@ -410,12 +414,16 @@ static bool add_node(struct chakra *chakra, const struct fields *node)
 {
     struct placed placed = {.id = node->id};
     bool good = true;
-    if (node->type == NODE_COLL) {
+    /* Traces of PyTorch call the launch on the host so, too; what is sent stands in the node of the device. */
+    const bool launches =
+        node->is_cpu_op && ((node->type == NODE_COLL && !node->has_type) ||
+                            ((node->type == NODE_SEND || node->type == NODE_RECV) && !node->has_bytes));
+    if (node->type == NODE_COLL && !launches) {
         good = add_collective(chakra, node, &placed);
-    } else if (node->type == NODE_SEND || node->type == NODE_RECV) {
+    } else if ((node->type == NODE_SEND || node->type == NODE_RECV) && !launches) {
         good = add_message(chakra, node, &placed);
     } else if (node->type < NODE_TYPES) {
-        bool computes = node->type >= NODE_LOAD && node->type <= NODE_COMP;
+        bool computes = (node->type >= NODE_LOAD && node->type <= NODE_COMP) || launches;
         if (node->duration_us > (uint64_t)(WEIR_TIME_MAX / WEIR_PS_PER_US))
             return fail(chakra, "node %" PRIu64 " computes for more than 53 days; times are in microseconds", node->id);
         uint64_t ns = 1000 * node->duration_us;

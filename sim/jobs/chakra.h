@@ -7,6 +7,8 @@
  *   COMM_COLL                   the collective comm_type of comm_size bytes among the process group pg_name; cpu 2
  *   METADATA                    names process groups; else, and INVALID, nothing that takes time
  *
+ * A COMM_ node with is_cpu_op that does not say what is sent is the launch of one that does, and is computation.
+ *
  * A node begins after all nodes that its ctrl_deps and data_deps name. The n-th collective of a group at one member is
  * the n-th at every other one. Attributes that are not named above are skipped; numbers may have any width.
  */

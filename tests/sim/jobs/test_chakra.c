@@ -198,6 +198,42 @@ static void chakra__collectives_are_of_their_group(void **state)
     free(image);
 }
 
+/* As PyTorch's traces have it: the launch on the host is of the same type and says nothing; groups are text within
+ * text; an all-reduce of a single number among many. */
+static void chakra__launches_compute(void **state)
+{
+    (void)state;
+    static struct text files[2];
+    for (uint32_t r = 0; r < 2; r++) {
+        static const char groups[] =
+            "['[{\\\"pg_name\\\": \\\"0\\\", \\\"pg_desc\\\": \\\"x\\\", \\\"ranks\\\": [0, 1]}]']";
+        struct text inputs = {.size = 0}, node = node_of(1, 1);
+        begin_file(&files[r]);
+        put_part(&inputs, 1, groups, sizeof groups - 1);
+        put_part(&node, 8, inputs.at, inputs.size);
+        end_node(&files[r], &node);
+        node = node_of(2, 7);
+        put_number(&node, 7, 9);
+        put_attribute(&node, "is_cpu_op", 27, 1);
+        end_node(&files[r], &node);
+        node = node_of(3, 7);
+        put_number(&node, 5, 2);
+        put_attribute(&node, "is_cpu_op", 27, 0);
+        put_attribute(&node, "comm_type", 9, 0);
+        put_attribute(&node, "comm_size", 9, 1);
+        put_name(&node, "pg_name", "0");
+        end_node(&files[r], &node);
+    }
+    struct goal goal;
+    unsigned char *image;
+    open_files(files, 2, &image, &goal);
+    assert_int_equal(goal_op(&goal.rank[0], 1).size, 9000);
+    assert_int_equal(goal_op(&goal.rank[0], 1).cpu, 0);
+    assert_int_equal(goal.rank[0].sends, 2);
+    goal_close(&goal);
+    free(image);
+}
+
 static void expect(const struct text *file, const char *expected)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
@@ -261,6 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chakra__nodes_become_operations),
         cmocka_unit_test(chakra__collectives_are_of_their_group),
+        cmocka_unit_test(chakra__launches_compute),
         cmocka_unit_test(chakra__mistakes_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
