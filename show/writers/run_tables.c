@@ -4,6 +4,7 @@
  * have all.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "cli/output.h"
 #include "lab/store/unfinished.h"
@@ -112,6 +113,33 @@ static void put_path(const struct run_result *result, uint32_t traffic)
     run_path_free(&path);
 }
 
+/* The rank that ended most rounds last, of those that all ended; of equal ones the first. */
+static void put_slowest(const struct run_result *result, uint32_t traffic)
+{
+    const struct job *job = sim_job(result->sim, traffic);
+    const uint32_t ranks = job_goal(job)->ranks, rounds = job_settings(job)->rounds;
+    const weir_ps *ends = job_round_ends(job);
+    uint32_t *last = calloc(ranks, sizeof *last), slowest = 0, ended = 0;
+    for (uint32_t round = 0; last != NULL && round < rounds; round++, ends += ranks) {
+        uint32_t rank = 0;
+        for (uint32_t r = 1; r < ranks; r++)
+            rank = ends[r] > ends[rank] ? r : rank;
+        if (ends[rank] == WEIR_NEVER)
+            break;
+        last[rank]++;
+        ended++;
+    }
+    for (uint32_t r = 1; last != NULL && r < ranks; r++)
+        slowest = last[r] > last[slowest] ? r : slowest;
+    if (ended > 0 && ranks > 1) {
+        char host[16];
+        scenario_node_name(&result->scenario->topology, sim_job_host(result->sim, traffic, slowest), host);
+        printf("  the slowest is rank %" PRIu32 " on %s: last in %" PRIu32 " of %" PRIu32 " rounds\n", slowest, host,
+               last[slowest], ended);
+    }
+    free(last);
+}
+
 /* Job by job. */
 static void put_jobs(const struct run_result *result)
 {
@@ -132,6 +160,7 @@ static void put_jobs(const struct run_result *result)
         else
             printf(": %" PRIu64 " of its ranks did not end", jobs->unfinished);
         putchar('\n');
+        put_slowest(result, i);
         put_waiting(result, i);
         if (sim_job_history(result->sim, i) != NULL)
             put_path(result, i);

@@ -72,6 +72,22 @@ tuned=$("$WEIR" run tuned.yaml | awk '$1 == "j" { print $2; exit }')
 expect_equal 'flows of rings of 4' "$flows" $((16 * 6))
 expect_equal 'flows of halving and doubling, in two parts' "$tuned" $((16 * 4 * 2))
 
+# The rank that others wait for is named.
+cat >slow.goal <<'END'
+num_ranks 3
+rank 0 {
+calc 100
+}
+rank 1 {
+calc 300
+}
+rank 2 {
+calc 200
+}
+END
+sed -e 's/job\.goal/slow.goal/' -e 's/rounds: 2/rounds: 4/' "$root/scenarios/examples/job.yaml" >slow.yaml
+expect_match 'the slowest rank' "$("$WEIR" run slow.yaml)" '^  the slowest is rank 1 on h1: last in 4 of 4 rounds$'
+
 # A job may be gzip.
 cp "$root/scenarios/examples/job.goal" plain.goal
 gzip -n <plain.goal >packed.goal
