@@ -23,6 +23,7 @@
 #define ROUNDS 9
 #define STEPS 200000u
 #define DRAWS 65536u /* prepared random choices, reused cyclically */
+#define FLOWS 16384u   /* of them, in turn */
 #define CELL_BYTES 208
 #define CELLS_PER_ACCOUNT 40
 #define POLICIES_MAX 32
@@ -55,6 +56,7 @@ struct contender {
 struct load {
     struct weir_packet packet[DRAWS];
     uint32_t port[DRAWS];
+    struct weir_flow flow[FLOWS];
     weir_ps step_ps;
 };
 
@@ -85,6 +87,7 @@ static bool contender_start(struct contender *c, const struct weir_policy *polic
     config.cell_bytes = CELL_BYTES;
     config.packets_max = accounts * CELLS_PER_ACCOUNT;
     config.egress = policy;
+    config.gives = WEIR_GIVES_FLOWS;
     config.oracle = oracle;
     config.scheduler.kind = WEIR_SCHED_DRR;
     config.memory_bps = 2 * shape->ports * config.rate_bps;
@@ -142,7 +145,9 @@ static bool shape_run(const struct shape *shape, struct contender *contenders, s
             .output = {weir_random_below(&random, shape->ports)},
             .tc = {weir_random_below(&random, shape->classes)},
             .bytes = 64 + weir_random_below(&random, 1437),
+            .flow = &load->flow[i % FLOWS],
         };
+        load->flow[i % FLOWS] = (struct weir_flow){.hash = weir_hash(1, i % FLOWS), .bytes = WEIR_FLOW_UNKNOWN};
         load->port[i] = shape->light ? load->packet[i].output.i : weir_random_below(&random, shape->ports);
     }
     /* One packet time of 780 B at 10 Gb/s for the whole switch: arrivals and departures at line rate. */

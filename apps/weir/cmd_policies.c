@@ -56,6 +56,7 @@ static const struct {
     {WEIR_NEED_EXPEL, "expel", "offers of spare memory bandwidth"},
     {WEIR_NEED_DEQUEUE, "dequeue", "a say before every departure"},
     {WEIR_NEED_ORACLE, "oracle", "an oracle"},
+    {WEIR_NEED_FLOW, "flow", "the flow of every packet"},
     {WEIR_NEED_INGRESS, "ingress", "the ingress side"},
 };
 

@@ -449,7 +449,7 @@ static void report_slots(void *context, uint32_t done, uint32_t all)
 
 static bool runs_by_default(const struct weir_policy *policy)
 {
-    return !(policy->needs & WEIR_NEED_INGRESS);
+    return !(policy->needs & (WEIR_NEED_INGRESS | WEIR_NEED_FLOW)); /* slotted packets have no flows */
 }
 
 /* Progress is shown for what takes about a second or more, by the number of calls: commands look at no clock. */

@@ -8,6 +8,7 @@
 #include "ns3/abort.h"
 #include "ns3/queue.h"
 #include "weir/ns3.hh"
+#include "weir/random.h"
 
 namespace weir
 {
@@ -88,6 +89,8 @@ bool PortQueueDisc::DoEnqueue(ns3::Ptr<ns3::QueueDiscItem> item)
     packet.tc = {class_of(item, field >> 2)};
     packet.bytes = item->GetSize() + buffer->link_header_bytes;
     packet.flags = field & 3 ? WEIR_FLAG_ECN : 0;
+    const weir_flow flow = {weir_hash(item->Hash(0), item->Hash(1)), WEIR_FLOW_UNKNOWN, uint32_t(field >> 2)};
+    packet.flow = &flow;
     const weir_effects &effects = buffer->arrive(packet);
     if (!effects.accepted) {
         DropBeforeEnqueue(item, weir_reason_name(effects.reason));

@@ -317,6 +317,7 @@ void SharedBuffer::fill_config()
     config.memory_cell_bytes = static_cast<uint32_t>(one(MEMORY_CELL));
     config.memory_depth_cells = static_cast<uint32_t>(one(MEMORY_DEPTH));
     config.seed = seed;
+    config.gives = WEIR_GIVES_FLOWS;
     config.egress = policy;
     config.egress_values = &policy_values;
     config.oracle = oracle;

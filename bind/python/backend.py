@@ -20,7 +20,7 @@ import zipfile
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 PACKAGE = os.path.join(ROOT, "bind", "python", "weir")
 OPTIONS = ["-Dtests=disabled", "-Ddpdk=disabled", "-Dbpf=disabled", "-Dpython=disabled", "-Dapps=enabled"]
-TARGETS = {"libweir.so.1": "libweir.so.1.0.0", "libweir-sim.so.1": "libweir-sim.so.1.0.0", "weir": "apps/weir/weir"}
+TARGETS = {"libweir.so.2": "libweir.so.2.0.0", "libweir-sim.so.2": "libweir-sim.so.2.0.0", "weir": "apps/weir/weir"}
 
 
 def _read(path):

@@ -62,6 +62,9 @@ struct weir_pause_counters {
 struct weir_account_counters weir_mmu_account_counters(const struct weir_mmu *mmu, weir_account account);
 struct weir_pool_counters weir_mmu_pool_counters(const struct weir_mmu *mmu);
 
+/* All zero without a policy that looks at flows. */
+struct weir_flow_counters weir_mmu_flow_counters(const struct weir_mmu *mmu);
+
 /* All zero without an ingress policy. */
 struct weir_group_counters weir_mmu_group_counters(const struct weir_mmu *mmu, weir_account ingress_account);
 struct weir_pause_counters weir_mmu_pause_counters(const struct weir_mmu *mmu, weir_port input);

@@ -87,6 +87,7 @@ struct weir_mmu_config {
     uint32_t memory_cell_bytes;  /* unit of one memory read, by which the arbiter counts */
     uint32_t memory_depth_cells; /* depth of the arbiter's bucket; 0: expulsion never gets bandwidth */
     uint64_t seed;               /* of RED's draws */
+    uint32_t gives;              /* enum weir_gives: what the host says with every packet */
     const struct weir_policy *egress;
     const struct weir_values *egress_values; /* null: defaults */
     const struct weir_policy *ingress;       /* null: no ingress accounts are kept */
@@ -121,9 +122,10 @@ struct weir_packet {
     weir_port output;
     weir_port input; /* used only with an ingress policy */
     weir_class tc;
-    uint32_t bytes;        /* 1 to WEIR_PACKET_BYTES_MAX */
-    uint32_t flags;        /* WEIR_FLAG_ECN, WEIR_FLAG_UNSCHEDULED, WEIR_FLAG_WHOLE */
-    uint32_t trimmed_from; /* the copy of a trimmed packet: the class of that one, plus 1; else 0 */
+    uint32_t bytes;               /* 1 to WEIR_PACKET_BYTES_MAX */
+    uint32_t flags;               /* WEIR_FLAG_ECN, WEIR_FLAG_UNSCHEDULED, WEIR_FLAG_WHOLE */
+    uint32_t trimmed_from;        /* the copy of a trimmed packet: the class of that one, plus 1; else 0 */
+    const struct weir_flow *flow; /* of a config that gives flows; else nobody looks at it */
 };
 
 struct weir_lost {
@@ -187,6 +189,9 @@ const struct weir_effects *weir_mmu_pass(struct weir_mmu *mmu, const struct weir
  */
 bool weir_mmu_trims(const struct weir_mmu *mmu, const struct weir_packet *lost, enum weir_cause cause,
                     struct weir_packet *copy);
+
+/* Whether the policy looks at flows: known at init, so a host may leave them out of its packets for all others. */
+bool weir_mmu_sees_flows(const struct weir_mmu *mmu);
 
 /* Whether packets of any class leave copies: known at init, so a host may leave out weir_mmu_trims for all others. */
 bool weir_mmu_has_trims(const struct weir_mmu *mmu);

@@ -44,7 +44,10 @@ extern "C" {
     X(weir_verdict)                                                                                                    \
     X(weir_question)                                                                                                   \
     X(weir_victim)                                                                                                     \
-    X(weir_event)
+    X(weir_event)                                                                                                      \
+    X(weir_flow_view)                                                                                                  \
+    X(weir_flow_entry)                                                                                                 \
+    X(weir_flow_shape)
 
 #define WEIR_PLUGIN_COUNT_(name) +1
 #define WEIR_PLUGIN_SIZE_(name) (uint32_t)sizeof(struct name),

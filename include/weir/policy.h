@@ -16,6 +16,7 @@
 #ifndef WEIR_POLICY_H
 #define WEIR_POLICY_H
 
+#include "weir/flow.h"
 #include "weir/params.h"
 #include "weir/types.h"
 #include "weir/view.h"
@@ -41,6 +42,7 @@ struct weir_arrival {
     weir_cells need_cells; /* of these, what it would take from the shared pool (weir_view_shared_need); asked of a side
                             * that does not govern the class: as the other side has it */
     uint32_t flags;        /* enum weir_flag */
+    const struct weir_flow_view *flow; /* for a policy that needs flows; else it says nothing */
 };
 
 enum weir_decision {
@@ -102,6 +104,7 @@ enum weir_need {
     WEIR_NEED_INGRESS = 32,   /* belongs on the ingress side */
     WEIR_NEED_LOSSY = 64,     /* ingress side: decides about and hears of lossy classes too */
     WEIR_NEED_LOSSLESS = 128, /* egress side: decides about and hears of lossless classes too */
+    WEIR_NEED_FLOW = 256,     /* egress side: `flow` of arrivals, from hosts that know it, and `flow_table` */
 };
 
 /* What a headroom pool is sized by: geometry.ports inputs, with their links and rates. */
@@ -219,6 +222,13 @@ struct weir_policy {
      * group. It holds from init on: weir_mmu_change refuses values that group otherwise. Null: each class has its own.
      */
     uint32_t (*group)(const struct weir_geometry *geometry, const struct weir_values *values, uint32_t tc);
+
+    /*
+     * With WEIR_NEED_FLOW: the table in which the MMU counts the flows of the packets that the policy is asked about.
+     * It holds from init on: weir_mmu_change refuses values with which it would be another. Without entries, and where
+     * the slot is null, the policy is built by hosts only that know the bytes of a flow.
+     */
+    struct weir_flow_shape (*flow_table)(const struct weir_geometry *geometry, const struct weir_values *values);
 };
 
 static inline struct weir_verdict weir_refuse(enum weir_reason reason)

@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /* The number in the SONAME of libweir-sim: it grows when a program that was compiled before would no longer work. */
-#define WEIR_SIM_ABI 1
+#define WEIR_SIM_ABI 2
 
 struct weir_sim;
 

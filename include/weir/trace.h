@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define WEIR_TRACE_VERSION 3u /* of an MMU that trims no class: 2, which differs in nothing else */
+#define WEIR_TRACE_VERSION 4u /* of an MMU whose policy looks at no flows: 3, and that trims no class: 2 */
 #define WEIR_TRACE_MAGIC "weirtrc\n"
 
 enum weir_record_kind {
@@ -41,6 +41,7 @@ struct weir_record {
     enum weir_record_kind kind;
     weir_ps now;
     struct weir_packet packet;                  /* ARRIVE; the handle is not recorded */
+    struct weir_flow flow;                      /* ARRIVE, where flows are recorded: packet.flow points to it */
     weir_port port;                             /* DEPART, PAUSE, FLUSH */
     uint32_t class_mask;                        /* PAUSE, FLUSH */
     weir_ps until;                              /* PAUSE */
@@ -74,6 +75,7 @@ struct weir_trace {
     const struct weir_policy *egress, *ingress;
     bool failed; /* a flush returned false: nothing more is written */
     bool trims;  /* some class is trimmed */
+    bool flows;  /* the policy looks at flows */
 };
 
 #define WEIR_TRACE_BUFFER_MIN 65536u

@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 #define WEIR_VERSION "0.2.0"
-#define WEIR_ABI 1
+#define WEIR_ABI 2
 
 /* WEIR_VERSION of the library that the program runs with. */
 const char *weir_version(void);

@@ -36,6 +36,11 @@ struct weir_account_counters weir_mmu_account_counters(const struct weir_mmu *m,
     return c;
 }
 
+struct weir_flow_counters weir_mmu_flow_counters(const struct weir_mmu *m)
+{
+    return m->flows.counted;
+}
+
 struct weir_pool_counters weir_mmu_pool_counters(const struct weir_mmu *m)
 {
     uint64_t cell_bytes = m->egress.view.geometry.cell_bytes;

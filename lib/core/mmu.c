@@ -55,24 +55,39 @@ HOT_APART static bool arrive_fits(struct weir_mmu *m, const struct weir_arrival 
            weir_mmu_make_room(m, arrival);
 }
 
-/* `arrival` uses the governing side's account numbers. */
-HOT_INLINE struct weir_arrival arrive_describe(struct weir_mmu *m, const struct weir_packet *packet, uint32_t holds)
+/* `arrival` uses the governing side's account numbers. Its flow stays where it is: nothing is written of it here. */
+HOT_INLINE void arrive_describe(struct weir_mmu *m, const struct weir_packet *packet, uint32_t holds)
 {
+    struct weir_arrival *arrival = &m->arrival;
     bool lossless = holds & HOLDS_LOSSLESS;
     const struct weir_view *v = lossless ? &m->ingress.view : &m->egress.view;
     weir_port port = lossless ? packet->input : packet->output;
     weir_account account =
         lossless ? weir_mmu_group_account(m, port, packet->tc) : weir_account_of(&v->geometry, port, packet->tc);
     weir_cells cells = weir_units_for_bytes(packet->bytes, v->geometry.cell_bytes, m->cell_inverse);
-    return (struct weir_arrival){
-        .now = m->now,
-        .index = m->arrivals++,
-        .account = account,
-        .port = port,
-        .tc = packet->tc,
-        .cells = cells,
-        .need_cells = holds & HOLDS_ALL_SHARED ? cells : weir_view_shared_need(v, account, cells),
-        .flags = (packet->flags & ~(uint32_t)WEIR_FLAG_LOSSLESS) | (lossless ? WEIR_FLAG_LOSSLESS : 0u),
+    arrival->now = m->now;
+    arrival->index = m->arrivals++;
+    arrival->account = account;
+    arrival->port = port;
+    arrival->tc = packet->tc;
+    arrival->cells = cells;
+    arrival->need_cells = holds & HOLDS_ALL_SHARED ? cells : weir_view_shared_need(v, account, cells);
+    arrival->flags = (packet->flags & ~(uint32_t)WEIR_FLAG_LOSSLESS) | (lossless ? WEIR_FLAG_LOSSLESS : 0u);
+}
+
+/* Finds and counts the flow of an arrival that the egress policy is asked about. */
+HOT_APART static void arrive_see_flow(struct weir_mmu *m, const struct weir_packet *packet)
+{
+    const struct weir_flow *flow = packet->flow;
+    assert(flow && "the config says that the host gives flows");
+    m->flow = (struct weir_flow_view){
+        .hash = flow->hash,
+        .bytes = flow->bytes,
+        .packet_bytes = packet->bytes,
+        .dscp = flow->dscp,
+        .ecn = packet->flags & WEIR_FLAG_ECN,
+        .input = packet->input,
+        .entry = weir_flow_table_count(&m->flows, flow->hash, packet->bytes, m->now),
     };
 }
 
@@ -228,7 +243,9 @@ HOT_INLINE const struct weir_effects *arrive(struct weir_mmu *m, const struct we
         weir_mmu_origin(m, packet->output, packet->trimmed_from)->trimmed++;
     struct weir_arrival *arrival = &m->arrival;
     struct weir_split split;
-    *arrival = arrive_describe(m, packet, holds);
+    arrive_describe(m, packet, holds);
+    if (holds & (HOLDS_LOSSY | HOLDS_VETO) && !(holds & HOLDS_UNTOLD) && m->sees_flows)
+        arrive_see_flow(m, packet);
     m->effects.index = arrival->index;
     enum weir_reason reason = arrive_decide(m, arrival, packet, &split, holds);
     if (!(holds & (HOLDS_UNTOLD | HOLDS_LOSSLESS | HOLDS_VETO)) && HOT_RARELY(reason != WEIR_REASON_NONE) && m->trims &&
@@ -358,8 +375,8 @@ void weir_mmu_choose_paths(struct weir_mmu *m)
     const struct weir_policy *policy = m->egress.policy;
     const struct weir_geometry *g = &m->egress.view.geometry;
     bool all_shared = !m->ingress.policy && g->shared_cells == g->buffer_cells;
-    bool untold =
-        !m->trace && !m->trims && !m->sorted.order && !policy->on_enqueue && !policy->on_dequeue && !m->drops_heads;
+    bool untold = !m->trace && !m->trims && !m->sees_flows && !m->sorted.order && !policy->on_enqueue &&
+                  !policy->on_dequeue && !m->drops_heads;
     bool unordered = !(policy->needs & (WEIR_NEED_LONGEST | WEIR_NEED_EXPEL));
     m->path[true] = m->asks_lossless ? lossless_veto : lossless;
     if (m->asks_lossy)

@@ -219,6 +219,8 @@ const char *weir_mmu_check(const struct weir_mmu *m)
         problem = check_trims(m);
     if (!problem && m->order.node)
         problem = check_order(m);
+    if (!problem && weir_flow_table_fault(&m->flows))
+        problem = "flows: an entry is not in its set, is there twice or counts nothing";
     if (!problem)
         problem = check_sorted(m);
     return problem;

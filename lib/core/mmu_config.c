@@ -195,6 +195,29 @@ static bool config_check_state(const struct weir_mmu_config *config, bool ingres
                      policy->name, (unsigned long long)bytes, (unsigned long long)STATE_BYTES_MAX);
 }
 
+static bool config_check_flows(const struct weir_mmu_config *config, struct weir_error *error)
+{
+    const struct weir_policy *policy = config->egress;
+    if (config->ingress && config->ingress->needs & WEIR_NEED_FLOW)
+        return weir_fail(error, WEIR_ERROR_INPUT, "ingress policy: flows are seen on the egress side only");
+    if (!(policy->needs & WEIR_NEED_FLOW))
+        return true;
+    struct weir_flow_shape shape = weir_mmu_flow_shape(config);
+    if (!(config->gives & WEIR_GIVES_FLOWS))
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "policy %s needs the flow of every packet, which is not known here (expected a policy that "
+                         "looks at queues only)",
+                         policy->name);
+    if (shape.entries == 0 && !(config->gives & WEIR_GIVES_FLOW_BYTES))
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "policy %s has no flow table, and how much of a flow has come before a packet is not known "
+                         "here (expected entries=4096, or another power of two)",
+                         policy->name);
+    struct weir_error wrong = {.code = WEIR_ERROR_NONE};
+    return weir_flow_shape_check(&shape, &wrong) ||
+           weir_fail(error, WEIR_ERROR_INPUT, "policy %s: %s", policy->name, wrong.text);
+}
+
 static bool config_check_policies(const struct weir_mmu_config *config, struct weir_error *error)
 {
     uint32_t needs = 0;
@@ -211,7 +234,8 @@ static bool config_check_policies(const struct weir_mmu_config *config, struct w
     needs = config->egress->needs | (config->ingress ? config->ingress->needs : 0);
     if (needs & WEIR_NEED_ORACLE && !config->oracle)
         return weir_fail(error, WEIR_ERROR_INPUT, "policy: needs an oracle");
-    return config_check_state(config, false, error) && (!config->ingress || config_check_state(config, true, error));
+    return config_check_flows(config, error) && config_check_state(config, false, error) &&
+           (!config->ingress || config_check_state(config, true, error));
 }
 
 bool weir_mmu_config_check(const struct weir_mmu_config *config, struct weir_error *error)

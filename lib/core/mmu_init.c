@@ -38,6 +38,20 @@ struct weir_geometry weir_mmu_geometry(const struct weir_mmu_config *config, boo
     };
 }
 
+struct weir_flow_shape weir_mmu_flow_shape(const struct weir_mmu_config *config)
+{
+    struct weir_values defaults;
+    const struct weir_values *values = config->egress_values;
+    struct weir_geometry geometry = weir_mmu_geometry(config, false);
+    if (!(config->egress->needs & WEIR_NEED_FLOW) || !config->egress->flow_table)
+        return (struct weir_flow_shape){0};
+    if (!values) {
+        weir_values_init(&defaults, config->egress);
+        values = &defaults;
+    }
+    return config->egress->flow_table(&geometry, values);
+}
+
 /* Places (or measures, without memory) all that begins at zero, with `m` in front. */
 static struct init_cursor init_lay_state(const struct weir_mmu_config *config, void *memory, struct weir_mmu *m)
 {
@@ -67,6 +81,9 @@ static struct init_cursor init_lay_state(const struct weir_mmu_config *config, v
         m->group_tally = init_carve(&at, in.accounts, sizeof *m->group_tally);
         m->port_tally = init_carve(&at, in.ports, sizeof *m->port_tally);
     }
+    m->flows.shape = weir_mmu_flow_shape(config);
+    if (m->flows.shape.entries)
+        m->flows.entry = init_carve(&at, m->flows.shape.entries, sizeof *m->flows.entry);
     m->scheduler = init_carve(&at, g.ports, sizeof *m->scheduler);
     m->paused_until = init_carve(&at, g.accounts, sizeof *m->paused_until);
     m->tally = init_carve(&at, g.accounts, sizeof *m->tally);
@@ -250,6 +267,8 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
     m->ticks = config->egress->on_tick || (config->ingress && config->ingress->on_tick);
     m->asks_lossy = config->ingress && config->ingress->needs & WEIR_NEED_LOSSY;
     m->asks_lossless = config->egress->needs & WEIR_NEED_LOSSLESS;
+    m->sees_flows = config->egress->needs & WEIR_NEED_FLOW;
+    m->arrival.flow = &m->flow;
     init_tells(m);
     m->expels = config->egress->needs & WEIR_NEED_EXPEL;
     m->drops_heads = config->egress->needs & WEIR_NEED_DEQUEUE;

@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "arbiter.h"
+#include "flow_table.h"
 #include "hot.h"
 #include "order.h"
 #include "sorted.h"
@@ -139,6 +140,7 @@ struct weir_mmu {
     bool chooses;                   /* a departure asks the scheduler or the policy even with one class to send from */
     bool events;                    /* weir_mmu_has_events */
     bool trims;                     /* weir_mmu_has_trims */
+    bool sees_flows;                /* weir_mmu_sees_flows */
     bool appoints;                  /* a policy has next_tick */
     uint32_t unchecked;             /* calls since the invariants were last checked, in checking builds */
 
@@ -147,6 +149,8 @@ struct weir_mmu {
     struct weir_side egress;
     struct weir_side ingress;  /* policy is null when there is none */
     struct weir_sorted sorted; /* order is null when not needed */
+    struct weir_flow_table flows;
+    struct weir_flow_view flow; /* of the arrival that is decided */
     struct weir_arbiter arbiter;
 
     struct weir_lost *lost;                 /* [evictions_max] */
@@ -197,6 +201,9 @@ static inline struct weir_place weir_mmu_place_of(const struct weir_mmu *m, weir
 
 /* Time moves on to `now`: brings the policies up to it, before anything of that moment is counted. */
 void weir_mmu_tick_policies(struct weir_mmu *m, weir_ps now);
+
+/* The table of flows that the egress policy wants; no entries where it wants none. */
+struct weir_flow_shape weir_mmu_flow_shape(const struct weir_mmu_config *config);
 
 /* The shape that one side of an MMU sees. */
 struct weir_geometry weir_mmu_geometry(const struct weir_mmu_config *config, bool ingress);

@@ -32,6 +32,11 @@ uint32_t weir_mmu_packets(const struct weir_mmu *m)
     return m->packets;
 }
 
+bool weir_mmu_sees_flows(const struct weir_mmu *m)
+{
+    return m->sees_flows;
+}
+
 bool weir_mmu_has_events(const struct weir_mmu *m)
 {
     return m->events;

@@ -5,6 +5,8 @@
  * Policies see time before they see what happens at it: every entry point with a new `now` ticks them first, so a
  * sample of the state at some boundary is taken before the events after it, whenever the call comes.
  */
+#include <string.h>
+
 #include "mmu_internal.h"
 #include "trace_internal.h"
 
@@ -41,6 +43,11 @@ const struct weir_effects *weir_mmu_change(struct weir_mmu *m, bool ingress, con
     for (uint32_t tc = 0; side->policy->group && tc < side->view.geometry.classes; tc++)
         if (side->policy->group(&side->view.geometry, values, tc) != m->group[tc])
             return NULL;
+    if (!ingress && m->sees_flows && side->policy->flow_table) {
+        struct weir_flow_shape shape = side->policy->flow_table(&side->view.geometry, values);
+        if (memcmp(&shape, &m->flows.shape, sizeof shape) != 0)
+            return NULL;
+    }
     weir_mmu_begin(m, now);
     side->policy->change(side->state, &side->view, values);
     weir_mmu_find_calm(m);

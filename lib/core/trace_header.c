@@ -16,6 +16,7 @@
 
 #define NAME_MAX_BYTES 31u
 #define VERSION_WITHOUT_TRIMS 2u
+#define VERSION_WITHOUT_FLOWS 3u
 #define OF(field) offsetof(struct weir_mmu_config, field)
 #define STEP_OF(array) (sizeof((struct weir_mmu_config *)0)->array[0])
 
@@ -62,7 +63,7 @@ static const struct header_field header_fields[] = {
 };
 static const size_t header_field_count = sizeof header_fields / sizeof header_fields[0];
 
-/* At the end of a header of version 3. */
+/* At the end of a header of version 3 or 4. */
 static const struct header_field trim_fields[] = {
     {"bytes of a copy", OF(trim[0].bytes), STEP_OF(trim), 4, 0, WEIR_PACKET_BYTES_MAX},
     {"class of copies", OF(trim[0].to), STEP_OF(trim), 4, 0, WEIR_CLASSES_MAX - 1},
@@ -72,6 +73,10 @@ static const struct header_field trim_fields[] = {
     {"chance of the newest", OF(trim[0].newest), STEP_OF(trim), 1, 0, WEIR_TRIM_CHANCES},
 };
 static const size_t trim_field_count = sizeof trim_fields / sizeof trim_fields[0];
+
+/* And then of version 4. */
+static const struct header_field gives_field = {
+    "knowledge of flows", OF(gives), 0, 4, WEIR_GIVES_FLOWS, WEIR_GIVES_FLOWS | WEIR_GIVES_FLOW_BYTES};
 
 _Static_assert(sizeof(enum weir_scheduler_kind) == 4 && sizeof(enum weir_marking_kind) == 4, "the table says 4 bytes");
 
@@ -288,12 +293,17 @@ bool weir_trace_trims(const struct weir_mmu_config *config)
     return trims;
 }
 
+bool weir_trace_flows(const struct weir_mmu_config *config)
+{
+    return config->egress && config->egress->needs & WEIR_NEED_FLOW;
+}
+
 void weir_trace_put_header(struct weir_trace *trace, const struct weir_mmu_config *config)
 {
     uint32_t inputs = weir_mmu_inputs(config);
-    const bool trims = weir_trace_trims(config);
+    const bool flows = weir_trace_flows(config), trims = flows || weir_trace_trims(config);
     weir_trace_put_bytes(trace, WEIR_TRACE_MAGIC, strlen(WEIR_TRACE_MAGIC));
-    weir_trace_put(trace, trims ? WEIR_TRACE_VERSION : VERSION_WITHOUT_TRIMS);
+    weir_trace_put(trace, flows ? WEIR_TRACE_VERSION : trims ? VERSION_WITHOUT_FLOWS : VERSION_WITHOUT_TRIMS);
     for (size_t i = 0; i < header_field_count; i++)
         put_field(trace, &header_fields[i], config);
     put_rates(trace, config->rates_bps, config->ports, config->rate_bps);
@@ -304,6 +314,8 @@ void weir_trace_put_header(struct weir_trace *trace, const struct weir_mmu_confi
     put_oracle(trace, config->oracle);
     for (size_t i = 0; trims && i < trim_field_count; i++)
         put_field(trace, &trim_fields[i], config);
+    if (flows)
+        put_field(trace, &gives_field, config);
 }
 
 /* What the header says of each port. */
@@ -338,10 +350,16 @@ bool weir_trace_open_image(struct weir_trace_reader *reader, const struct weir_t
     config->ingress = take_policy(&cursor, image, &reader->ingress_values, config->classes);
     take_oracle(&cursor, reader);
     size_t trims_at = cursor.at;
-    for (size_t i = 0; version == WEIR_TRACE_VERSION && i < trim_field_count; i++)
+    for (size_t i = 0; version >= VERSION_WITHOUT_FLOWS && i < trim_field_count; i++)
         take_field(&cursor, &trim_fields[i], config);
-    if (version == WEIR_TRACE_VERSION && !cursor.broken && !weir_trace_trims(config))
+    if (version == VERSION_WITHOUT_FLOWS && !cursor.broken && !weir_trace_trims(config))
         weir_trace_break(&cursor, trims_at, "version 3 is for MMUs that trim, and this one trims no class");
+    if (version == WEIR_TRACE_VERSION)
+        take_field(&cursor, &gives_field, config);
+    if (!cursor.broken && (version == WEIR_TRACE_VERSION) != weir_trace_flows(config))
+        weir_trace_break(&cursor, egress_at, "policy %s %s flows, and traces of version %u are for those that %s",
+                         config->egress->name, weir_trace_flows(config) ? "looks at" : "does not look at",
+                         (unsigned)version, version == WEIR_TRACE_VERSION ? "do" : "do not");
     config->egress_values = &reader->egress_values;
     config->ingress_values = config->ingress != NULL ? &reader->ingress_values : NULL;
     reader->bytes = image->bytes;

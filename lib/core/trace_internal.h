@@ -60,6 +60,7 @@ void weir_trace_put_values(struct weir_trace *trace, const struct weir_policy *p
                            uint32_t classes);
 void weir_trace_put_header(struct weir_trace *trace, const struct weir_mmu_config *config);
 bool weir_trace_trims(const struct weir_mmu_config *config); /* some class is trimmed */
+bool weir_trace_flows(const struct weir_mmu_config *config); /* the policy looks at flows */
 
 /*
  * A place in the bytes. The first error stays: it is noted with its place, and every later take returns the smallest

@@ -146,6 +146,12 @@ static void take_arrival(struct weir_trace_cursor *cursor, const struct weir_tra
         if (config->trim[from].bytes == 0 || config->trim[from].to.i != record->packet.tc.i)
             weir_trace_break(cursor, start, "class %u leaves no copies in class %u", from, record->packet.tc.i);
     }
+    if (weir_trace_flows(config)) {
+        record->flow.hash = take_hash(cursor);
+        record->flow.bytes = (int64_t)weir_trace_take(cursor, "bytes of a flow", 0, INT64_MAX) - 1;
+        record->flow.dscp = (uint32_t)weir_trace_take(cursor, "DSCP", 0, 63);
+        record->packet.flow = &record->flow;
+    }
     if (!record->accepted)
         record->reason = (enum weir_reason)weir_trace_take(cursor, "reason of a refusal", 1, WEIR_REASON_COUNT - 1);
 }

@@ -101,6 +101,7 @@ void weir_trace_begin(struct weir_trace *trace, const struct weir_mmu_config *co
     trace->egress = config->egress;
     trace->ingress = config->ingress;
     trace->trims = weir_trace_trims(config);
+    trace->flows = weir_trace_flows(config);
     weir_trace_put_header(trace, config);
 }
 
@@ -123,6 +124,11 @@ void weir_trace_arrive(struct weir_trace *trace, const struct weir_packet *packe
     weir_trace_put(trace, packet->bytes);
     if (packet->trimmed_from)
         weir_trace_put(trace, packet->trimmed_from - 1);
+    if (trace->flows) {
+        put_hash(trace, packet->flow->hash);
+        weir_trace_put(trace, (uint64_t)(packet->flow->bytes + 1)); /* 0: unknown */
+        weir_trace_put(trace, packet->flow->dscp);
+    }
     if (!effects->accepted)
         weir_trace_put(trace, effects->reason);
     put_lost(trace, effects);

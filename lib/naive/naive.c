@@ -169,8 +169,13 @@ static bool naive_allocate(struct weir_naive *n)
     n->lost = calloc((size_t)lost_room + 1, sizeof n->lost[0]);
     n->copy_room = n->packet_room + 1; /* each was in the buffer, or is the arrival */
     n->copy = calloc(n->copy_room, sizeof n->copy[0]);
-    return n->account != NULL && n->port != NULL && n->state != NULL && n->packet != NULL && n->saved != NULL &&
-           n->lost != NULL && n->copy != NULL;
+    if (n->config.egress->flow_table != NULL) {
+        struct weir_geometry geometry = {.ports = config->ports, .classes = config->classes};
+        n->flow_shape = n->config.egress->flow_table(&geometry, &n->values);
+    }
+    n->flow = calloc((size_t)n->flow_shape.entries + 1, sizeof n->flow[0]);
+    return n->flow != NULL && n->account != NULL && n->port != NULL && n->state != NULL && n->packet != NULL &&
+           n->saved != NULL && n->lost != NULL && n->copy != NULL;
 }
 
 static void naive_init(struct weir_naive *n)
@@ -186,10 +191,6 @@ static void naive_init(struct weir_naive *n)
         account->private_limit = lossless ? 0 : config->private_cells[account->tc.i];
         n->lossy_count += lossless ? 0 : 1;
     }
-    if (config->egress_values != NULL)
-        n->values = *config->egress_values;
-    else
-        weir_values_init(&n->values, config->egress);
     naive_memory_start(n);
     naive_measure(n);
     if (n->policy->init != NULL)
@@ -207,6 +208,10 @@ struct weir_naive *weir_naive_new(const struct weir_mmu_config *config)
         return NULL;
     n->config = *config;
     n->policy = policy;
+    if (config->egress_values != NULL)
+        n->values = *config->egress_values;
+    else
+        weir_values_init(&n->values, config->egress);
     if (!naive_allocate(n) || !naive_ingress_new(n)) {
         weir_naive_free(n);
         return NULL;
@@ -227,6 +232,7 @@ void weir_naive_free(struct weir_naive *naive)
     free(naive->saved);
     free(naive->lost);
     free(naive->copy);
+    free(naive->flow);
     free(naive);
 }
 

@@ -12,10 +12,14 @@
 
 static void naive_remove(struct weir_naive *n, uint32_t at)
 {
-    naive_ingress_release(n, &n->packet[at]);
+    const struct naive_packet gone = n->packet[at];
+    bool lossless = naive_is_lossless(n, n->account[gone.account.i].tc.i);
+    naive_ingress_release(n, &gone);
     n->packet_count--;
     memmove(&n->packet[at], &n->packet[at + 1], (n->packet_count - at) * sizeof n->packet[0]);
     naive_measure(n);
+    if (lossless && n->scheme->on_leave != NULL)
+        n->scheme->on_leave(n, gone.input.i, n->account[gone.account.i].tc.i);
 }
 
 /* Place of the account's first or last packet; packet_count when it has none. */
@@ -226,6 +230,9 @@ struct weir_naive_result weir_naive_arrive(struct weir_naive *naive, const struc
         .flags = packet->flags,
     };
     naive_begin(naive, now);
+    if (naive->config.egress->needs & WEIR_NEED_FLOW &&
+        (naive->policy->asks_lossless || !naive_is_lossless(naive, packet->tc.i)))
+        arrival.flow = naive_see_flow(naive, packet, now);
     enum weir_reason reason = naive_admit(naive, &arrival, packet);
     if (reason != WEIR_REASON_NONE && naive_displace(naive, &arrival))
         reason = WEIR_REASON_NONE;

@@ -65,6 +65,13 @@ struct naive_input {
     weir_cells shared_cells, headroom_cells; /* measured: of its lossless classes */
 };
 
+/* A flow that the table of flows holds, by its set and way. */
+struct naive_flow {
+    uint64_t set, tag;
+    uint32_t way;
+    struct weir_flow_entry counted;
+};
+
 struct naive_policy;
 struct naive_scheme;
 
@@ -86,6 +93,10 @@ struct weir_naive {
     uint32_t packet_count, packet_room, lost_count;
     struct naive_copy *copy; /* copies of trimmed packets that have not been offered yet, in order */
     uint32_t copy_count, copy_room;
+    struct weir_flow_shape flow_shape;
+    struct naive_flow *flow; /* in no order */
+    uint32_t flow_count;
+    struct weir_flow_view flow_view; /* of the present arrival */
     uint64_t arrivals;
     weir_cells used_cells, shared_used_cells; /* measured */
     weir_cells headroom_used_cells;           /* measured */
@@ -124,6 +135,7 @@ struct naive_scheme {
     /* Whether lossless classes share a queue, which is the first's; null: none do. */
     bool (*is_one)(const struct weir_naive *n, uint32_t one, uint32_t two);
     void (*on_enqueue)(struct weir_naive *n, uint32_t input, uint32_t tc, weir_ps now); /* null: it does not matter */
+    void (*on_leave)(struct weir_naive *n, uint32_t input, uint32_t tc);                /* likewise, sent or lost */
 };
 
 /* The twins: registry.def. */
@@ -156,6 +168,9 @@ enum weir_reason naive_port_over(const struct weir_naive *n, const struct weir_a
 
 /* The account holding most shared cells among classes 0..class_max, lowest index among equals; none if all hold 0. */
 weir_account naive_longest(const struct weir_naive *n, uint32_t class_max);
+
+/* Counts the flow of an arrival, and returns what the policy sees of it. */
+const struct weir_flow_view *naive_see_flow(struct weir_naive *n, const struct weir_packet *packet, weir_ps now);
 
 /* Measures everything from the list. */
 void naive_measure(struct weir_naive *n);

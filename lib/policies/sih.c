@@ -28,16 +28,6 @@ static void sih_init(void *state, const struct weir_view *view, const struct wei
         s->limit_cells[port] = weir_view_uplink(view, (weir_port){port})->headroom_cells;
 }
 
-static weir_cells sih_reserve(const struct weir_geometry *geometry, const struct weir_reserve *inputs,
-                              const struct weir_values *values)
-{
-    weir_cells sum = 0;
-    (void)values;
-    for (uint32_t port = 0; port < geometry->ports; port++)
-        sum = weir_headroom_add(geometry, sum, weir_reserve_uplink(inputs, port)->headroom_cells);
-    return sum;
-}
-
 const struct weir_policy weir_policy_sih = {
     .name = "sih",
     .title = "Static and Independent Headroom",
@@ -54,7 +44,7 @@ const struct weir_policy weir_policy_sih = {
     .admit = weir_static_headroom_admit,
     .pause_mask = weir_static_headroom_pause_mask,
     .resume_level = weir_static_headroom_resume_level,
-    .reserve = sih_reserve,
+    .reserve = weir_static_headroom_reserve,
     .headroom_limit = weir_static_headroom_limit,
     .threshold = weir_static_headroom_threshold,
 };

@@ -84,3 +84,13 @@ weir_cells weir_static_headroom_threshold(const void *state, const struct weir_v
     (void)account;
     return weir_q16_mul(s->params.alpha, weir_view_shared_free(view));
 }
+
+weir_cells weir_static_headroom_reserve(const struct weir_geometry *geometry, const struct weir_reserve *inputs,
+                                        const struct weir_values *values)
+{
+    weir_cells sum = 0;
+    (void)values;
+    for (uint32_t port = 0; port < geometry->ports; port++)
+        sum = weir_headroom_add(geometry, sum, weir_reserve_uplink(inputs, port)->headroom_cells);
+    return sum;
+}

@@ -55,6 +55,9 @@ uint32_t weir_static_headroom_pause_mask(const void *state, const struct weir_vi
                                          uint32_t asked, bool *port_level);
 weir_cells weir_static_headroom_resume_level(const void *state, const struct weir_view *view, weir_port port);
 weir_cells weir_static_headroom_threshold(const void *state, const struct weir_view *view, weir_account account);
+/* One headroom per queue, as its uplink says. */
+weir_cells weir_static_headroom_reserve(const struct weir_geometry *geometry, const struct weir_reserve *inputs,
+                                        const struct weir_values *values);
 weir_cells weir_static_headroom_limit(const void *state, const struct weir_view *view, weir_port port);
 
 /* Whether what holds so many cells of the shared pool is to be paused, or to stay paused. Who holds nothing is not. */

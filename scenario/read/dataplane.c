@@ -435,6 +435,7 @@ static bool fill_switch(struct build *build, struct dataplane_config *config, co
     const struct switch_ports ports = {config->ports, rates, uplinks, weir_hash(sim->seed, topology->hosts),
                                        sim->oracles != NULL ? sim->oracles[0] : NULL};
     config->sw = switch_config_make(&sim->tiers[0], &ports, mmu);
+    mmu->gives = WEIR_GIVES_FLOWS; /* headers do not say how much of a flow has come */
     return !settings->trim_by_dscp || fill_trim_class(build, config, mmu);
 }
 

@@ -208,6 +208,7 @@ static bool read_tier(struct build *build, const struct node *map, uint32_t tier
     if (settings->buffer_bytes / settings->cell_bytes < 1)
         return reader_fail(reader, node_find(map, "buffer"), "buffer: smaller than one cell");
     weir_mmu_config_init(&sw->mmu, 1, settings->classes, settings->buffer_bytes / settings->cell_bytes);
+    sw->mmu.gives = WEIR_GIVES_FLOWS | WEIR_GIVES_FLOW_BYTES;
     sw->mmu.cell_bytes = settings->cell_bytes;
     sw->mmu.packets_max = settings->descriptors != 0
                               ? settings->descriptors

@@ -37,6 +37,7 @@ void sim_config_init(struct sim_config *config)
                                   .occupancy_until_ps = WEIR_NEVER};
     config->wire = (struct sim_wire){.mss_bytes = 1448, .header_bytes = 70, .ack_bytes = 70, .gap_bytes = 20};
     weir_mmu_config_init(&config->tiers[0].mmu, 1, 1, CONFIG_BUFFER_BYTES);
+    config->tiers[0].mmu.gives = WEIR_GIVES_FLOWS | WEIR_GIVES_FLOW_BYTES;
     config->tiers[0].mmu.egress = weir_policy_find("dt");
     config->hosts.queue_packets = CONFIG_QUEUE_PACKETS;
     config->pfc = (struct sim_pfc){.quanta = UINT16_MAX,

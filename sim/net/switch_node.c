@@ -107,9 +107,9 @@ enum {
 static bool node_has_extras(const struct switch_node *node, weir_ps end)
 {
     return node->next_probe_ps < end || node->learn || node->probed || node->tells_idle || node->stamps ||
-           node->trims || node->port->device || node->marks_leaving || node->sim->config.ecmp == SIM_ECMP_PACKET ||
-           node->sim->config.ecmp >= SIM_ECMP_ADAPTIVE || node->sim->routes.modulo || node->sim->next_change ||
-           node->sim->link_salt || node->follows;
+           node->trims || node->sees_flows || node->port->device || node->marks_leaving ||
+           node->sim->config.ecmp == SIM_ECMP_PACKET || node->sim->config.ecmp >= SIM_ECMP_ADAPTIVE ||
+           node->sim->routes.modulo || node->sim->next_change || node->sim->link_salt || node->follows;
 }
 
 /* Reports a departure to PFC. */
@@ -201,6 +201,18 @@ static inline bool node_is_blocked(const struct switch_port *port, bool lossless
     return lossless && !(port->state->backlog_mask & ~port->state->paused_mask);
 }
 
+/* What the policies of the node see of a packet's flow: its data one way, its feedback the other. The bytes before a
+ * segment are those of full segments. Valid until the next packet. */
+static const struct weir_flow *node_flow(struct switch_node *node, const struct packet *packet)
+{
+    const struct sim_wire *wire = &node->sim->config.wire;
+    const bool feedback = packet->flags & PACKET_ACK;
+    int64_t each = feedback ? packet->bytes : (int64_t)wire->mss_bytes + wire->header_bytes;
+    node->flow = (struct weir_flow){.hash = weir_hash(node->flow_salt, (uint64_t)packet->flow_id << 1 | feedback),
+                                    .bytes = packet->segment * each};
+    return &node->flow;
+}
+
 /*
  * Offers the copies of what this event lost, and those that they push out. A port that wakes for one sends it when it
  * has room; `departing` will send anyway.
@@ -208,9 +220,10 @@ static inline bool node_is_blocked(const struct switch_port *port, bool lossless
 static void node_offer_copies(struct switch_node *node, uint32_t departing, weir_ps now, weir_ps end)
 {
     for (uint32_t i = 0; i < node->copy_count; i++) {
-        const struct switch_copy copy = node->copies[i];
+        struct switch_copy copy = node->copies[i];
         struct packet *packet = (struct packet *)(uintptr_t)copy.packet.handle;
         const struct switch_port *port = &node->port[copy.output];
+        copy.packet.flow = node->sees_flows ? node_flow(node, packet) : NULL;
         if (node->learn)
             switch_learn_arrive(node, port, &copy.packet, now);
         const struct weir_effects *effects = weir_mmu_arrive(port->mmu, &copy.packet, now);
@@ -355,6 +368,8 @@ PACKET_PATH const struct weir_effects *node_ask(struct switch_node *node, const 
                                   .tc = {packet->tc},
                                   .bytes = packet->bytes,
                                   .flags = packet->flags & (PACKET_ECN | PACKET_UNSCHEDULED)};
+    if (how & NODE_EXTRAS && node->sees_flows)
+        arrival.flow = node_flow(node, packet);
     if (learns)
         switch_learn_arrive(node, port, &arrival, now);
     const struct weir_effects *effects = idle && !(how & NODE_LOSSLESS) && !learns

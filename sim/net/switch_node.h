@@ -89,6 +89,9 @@ struct switch_node {
     struct switch_copy *copies;      /* [copy_room]: of this event's losses, in order */
     uint32_t copy_count, copy_room;
     bool trims;                                    /* some class of its MMUs is trimmed */
+    bool sees_flows;                               /* its policy looks at flows */
+    uint64_t flow_salt;                            /* of their hashes */
+    struct weir_flow flow;                         /* of the packet that is offered */
     uint32_t trim_marks;                           /* of these, bit c: copies of class c are marked */
     struct weir_marking leaving[WEIR_CLASSES_MAX]; /* marks on departure */
     bool marks_leaving, hosts_unmarked;

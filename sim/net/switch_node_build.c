@@ -171,6 +171,8 @@ bool switch_node_build(struct switch_node *node, struct weir_error *error)
     for (uint32_t i = 0; i < node->sim->config.transport_count; i++)
         node->sprays |= node->sim->config.transports[i].kind->sprays;
     node->follows = node->sim->config.follow != NULL;
+    node->sees_flows = weir_mmu_sees_flows(weir_switch_mmu(node->sw, 0));
+    node->flow_salt = weir_hash(node->sim->config.seed, UINT64_C(0x666c6f77)); /* the same in all switches */
     node->marks_leaving = settings->marks_leaving;
     node->hosts_unmarked = settings->hosts_unmarked;
     memcpy(node->leaving, settings->mmu.marking, sizeof node->leaving);

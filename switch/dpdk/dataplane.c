@@ -24,6 +24,7 @@ static bool create_switch(struct dataplane *dp, struct weir_error *error)
     dp->sw = weir_switch_init(dp->sw_memory, config);
     dp->memories = weir_switch_mmu_count(dp->sw);
     dp->tells_idle = config->mmu->egress->on_idle != NULL;
+    dp->sees_flows = weir_mmu_sees_flows(weir_switch_mmu(dp->sw, 0));
     for (uint32_t m = 0; m < dp->memories; m++)
         dp->has_events |= weir_mmu_has_events(weir_switch_mmu(dp->sw, m));
     dp->expel_ps = dp->has_events ? 0 : WEIR_NEVER;

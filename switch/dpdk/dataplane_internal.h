@@ -155,8 +155,10 @@ struct dataplane {
     struct mac_table *table;
     void *table_memory;
     struct frame_rules rules;
-    bool marks; /* some class is marked */
-    bool trims; /* some class is trimmed */
+    bool marks;            /* some class is marked */
+    bool trims;            /* some class is trimmed */
+    bool sees_flows;       /* the policy looks at flows */
+    struct weir_flow flow; /* of the frame that is offered */
     uint64_t bursts;
     struct forward_batch *batch;
 
@@ -253,6 +255,8 @@ weir_ps expel_poll(struct dataplane *dp);
 /* forward.c: frames whose mbuf->port is the input port, at most config.burst. */
 bool forward_init(struct dataplane *dp, struct weir_error *error);
 void forward_free(struct dataplane *dp);
+/* The flow of a frame, valid until the next one; null where nobody looks at flows. */
+const struct weir_flow *forward_flow(struct dataplane *dp, const struct rte_mbuf *mbuf);
 void forward_burst(struct dataplane *dp, struct rte_mbuf **mbufs, uint32_t count);
 
 /* tx.c: the link is down or the switch stops: what has left the MMU and not been sent is lost. */

@@ -88,6 +88,18 @@ static void forward_obey(struct dataplane *dp, struct rte_mbuf *mbuf, weir_ps no
     losses_add(&dp->batch->losses, mbuf);
 }
 
+/* Only policies that ask for flows pay for them: a second look at the frame. */
+const struct weir_flow *forward_flow(struct dataplane *dp, const struct rte_mbuf *mbuf)
+{
+    struct frame frame = frame_of(mbuf);
+    struct frame_info info;
+    if (likely(!dp->sees_flows))
+        return NULL;
+    frame_read(&dp->rules, &frame, &info);
+    frame_flow(&frame, &info, &dp->flow);
+    return &dp->flow;
+}
+
 static inline void forward_arrive(struct dataplane *dp, const struct arrival *arrival, weir_ps now)
 {
     struct dataplane_port *port = &dp->port[arrival->output];
@@ -97,7 +109,8 @@ static inline void forward_arrive(struct dataplane *dp, const struct arrival *ar
                                  .input = {mbuf->port},
                                  .tc = {arrival->tc},
                                  .bytes = rte_pktmbuf_pkt_len(mbuf),
-                                 .flags = arrival->flags};
+                                 .flags = arrival->flags,
+                                 .flow = forward_flow(dp, mbuf)};
     bool was_empty = port->state->backlog_mask == 0;
     const struct weir_effects *effects = weir_mmu_arrive(port->mmu, &packet, now);
     if (unlikely(weir_effects_invalid(effects))) {

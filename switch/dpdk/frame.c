@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "switch/dpdk/frame_look.h"
+#include "weir/random.h"
 
 void frame_rules_init(struct frame_rules *rules, const struct dataplane_config *config)
 {
@@ -18,6 +19,33 @@ void frame_rules_init(struct frame_rules *rules, const struct dataplane_config *
 void frame_look(const struct frame_rules *rules, const struct frame *frame, struct frame_info *info)
 {
     frame_read(rules, frame, info);
+}
+
+/* Ports follow in the first packet of these. */
+static bool frame_has_ports(uint32_t protocol)
+{
+    return protocol == 6 || protocol == 17 || protocol == 132; /* TCP, UDP, SCTP */
+}
+
+void frame_flow(const struct frame *frame, const struct frame_info *info, struct weir_flow *flow)
+{
+    const uint8_t *ip = frame->bytes + info->ip_at;
+    uint64_t hash = weir_hash(info->source, info->destination);
+    *flow = (struct weir_flow){.bytes = WEIR_FLOW_UNKNOWN};
+    if (info->ip_at == 0) {
+        flow->hash = hash;
+        return;
+    }
+    const bool is_6 = ip[0] >> 4 == 6;
+    const uint32_t at = frame_ip_end(frame->bytes, info->ip_at), protocol = is_6 ? ip[6] : ip[9];
+    const bool fragment = !is_6 && frame_read16(ip + 6) & 0x3fff; /* more of them, or not the first */
+    hash = protocol;
+    for (uint32_t i = is_6 ? 8 : 12; i < (is_6 ? FRAME_IPV6_BYTES : FRAME_IPV4_BYTES); i += 8)
+        hash = weir_hash(hash, frame_read64(ip + i));
+    if (!fragment && frame_has_ports(protocol) && at + 4 <= frame->at_hand)
+        hash = weir_hash(hash, frame_read16(frame->bytes + at) << 16 | frame_read16(frame->bytes + at + 2));
+    flow->hash = hash;
+    flow->dscp = (is_6 ? frame_read16(ip) >> 4 & 0xff : ip[1]) >> 2;
 }
 
 static void frame_write16(uint8_t *bytes, uint32_t value)

@@ -94,9 +94,10 @@ bool trim_lost(struct dataplane *dp, uint32_t memory, const struct weir_lost *lo
 void trim_offer(struct dataplane *dp, weir_ps now, struct losses *losses)
 {
     for (uint32_t i = 0; i < dp->copy_count; i++) {
-        const struct trim_copy *copy = &dp->copies[i]; /* it stays where it is */
+        struct trim_copy *copy = &dp->copies[i]; /* it stays where it is */
         struct dataplane_port *port = &dp->port[copy->output];
         bool was_empty = port->state->backlog_mask == 0;
+        copy->packet.flow = forward_flow(dp, (const struct rte_mbuf *)(uintptr_t)copy->packet.handle);
         const struct weir_effects *effects = weir_mmu_arrive(port->mmu, &copy->packet, now);
         if (effects->accepted && was_empty)
             port->ready_ps = now;

@@ -60,6 +60,7 @@ static inline void record_configure(struct record_run *run)
     config->scheduler = (struct weir_scheduler_config){.kind = WEIR_SCHED_DRR, .quantum_bytes = 1500, .weight = {1, 2}};
     config->marking[1] = (struct weir_marking){WEIR_MARK_RED, 5, 40, WEIR_Q16_ONE / 2};
     config->seed = 7;
+    config->gives = WEIR_GIVES_FLOWS | WEIR_GIVES_FLOW_BYTES;
     config->egress = run->policy.policy;
     config->egress_values = &run->policy.values;
     if (run->policy.policy->needs & WEIR_NEED_INGRESS)
@@ -70,7 +71,10 @@ static inline void record_configure(struct record_run *run)
 static inline void record_arrive(struct record_run *run)
 {
     uint32_t draw = weir_random_below(&run->random, 100);
+    const struct weir_flow flow = {
+        .hash = weir_hash(1, run->arrivals % 50), .bytes = (int64_t)(run->arrivals * 97 % 5000) - 1, .dscp = draw % 64};
     struct weir_packet packet = {
+        .flow = &flow,
         .handle = run->arrivals++,
         .output = {draw < 50 ? 0 : draw % RECORD_PORTS}, /* one port is overloaded */
         .input = {draw % RECORD_PORTS},

@@ -16,8 +16,29 @@ expect_run 0 '' "$WEIR" slot run --policy lqd --optimum "${quick[@]}"
 expect_match 'columns' "$output" '^policy +arrived +sent +lost +loss % +OPT/ALG +LQD/ALG$'
 expect_match 'the optimum' "$output" '^OPT \(LateQD\)( +[0-9]+){3} +[0-9.]+ +1\.0000 +[0-9.]+$'
 expect_run 0 '' "$WEIR" slot run "${quick[@]}"
-expect_equal 'every policy of the egress side' "$(tail -n +4 <<<"$output" | cut -d' ' -f1)" \
-    "$("$WEIR" policies | awk '$2 == "egress" { print $1 }')"
+expect_equal 'every policy of the egress side, but for those that look at flows' "$(tail -n +4 <<<"$output" | cut -d' ' -f1)" \
+    "$("$WEIR" policies | awk '$2 == "egress" { print $1 }' | grep -vxE 'fab|afd')"
+expect_run 3 'weir: policy fab needs the flow of every packet, which is not known here (expected a policy that looks at queues only)' \
+    "$WEIR" slot run --policy fab "${quick[@]}"
+
+# The search: the same with one thread, and when it goes on from its state; what it saves is the input that it found.
+search=("$WEIR" slot search --policy dt:alpha=0.5 --ports 4 --buffer 16 --slots 60 --tries 60 --islands 3)
+expect_run 0 '' "${search[@]}" --threads 1 --save-arrivals bad.txt --state one.state --csv one.csv
+expect_match 'what was found' "$output" '^dt:alpha=0.5: N = 4 ports, B = 16 packets, 60 slots, seed 1: the optimum sends up to [1-9]\.[0-9]{4} times as much$'
+expect_run 0 '' "${search[@]}" --threads 3 --state three.state --csv three.csv
+expect_equal 'the same with three threads' "$(cat three.csv three.state)" "$(cat one.csv one.state)"
+worst=$(tail -n +2 one.csv | cut -d, -f4 | sort -rn | head -n 1)
+expect_run 0 '' "$WEIR" slot run --policy dt:alpha=0.5 --optimum --ports 4 --buffer 16 --traffic file --arrivals bad.txt --csv again.csv
+expect_equal 'the saved input has that ratio' "$(tail -n 1 again.csv | cut -d, -f7)" "$worst"
+head -n 2 one.state >part.state
+expect_run 0 '' "${search[@]}" --state part.state --csv part.csv
+expect_equal 'the same when it goes on' "$(cat part.csv part.state)" "$(cat one.csv one.state)"
+expect_run 3 'weir: one.state:1: a search with other numbers (expected weir slot search 1: dt:alpha=0.5, ports 4, buffer 16, slots 60, tries 60, seed 2)' \
+    "${search[@]}" --seed 2 --state one.state
+echo '0 1 nonsense' >>part.state
+expect_run 3 'weir: part.state:5: not an island of this search (expected a file of weir slot search)' "${search[@]}" --state part.state
+expect_run 3 'weir: policy fab needs the flow of every packet, which is not known here (expected a policy that looks at queues only)' \
+    "$WEIR" slot search --policy fab
 
 # JSON and CSV have the numbers of the table; the same command gives the same bytes.
 command=("$WEIR" slot run --policy cs --policy credence --oracle flip=0.2 --optimum "${quick[@]}")

@@ -8,6 +8,7 @@
 #include "lib/core/mmu_internal.h"
 #include "weir/naive.h"
 #include "weir/oracle.h"
+#include "weir/random.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -77,6 +78,7 @@ static void take_config(struct input *in, struct weir_mmu_config *config, struct
     config->egress = policy;
     config->egress_values = values;
     config->oracle = &oracle;
+    config->gives = WEIR_GIVES_FLOWS | WEIR_GIVES_FLOW_BYTES;
     weir_values_init(values, policy);
     for (uint32_t p = 0; p < policy->param_count; p++)
         for (uint32_t i = 0; i < WEIR_CLASSES_MAX; i++)
@@ -119,6 +121,8 @@ static void step(struct input *in, const struct weir_mmu_config *config, struct 
                                  .tc = {place / config->ports % config->classes},
                                  .bytes = 1 + amount * config->cell_bytes / 8,
                                  .flags = op & 8 ? WEIR_FLAG_UNSCHEDULED : 0};
+    const struct weir_flow flow = {.hash = weir_hash(1, amount % 16), .bytes = (int64_t)(amount * 100) - 1};
+    packet.flow = &flow;
     struct weir_naive_result r;
     switch (op % 8) {
     case 0:

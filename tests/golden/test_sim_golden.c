@@ -69,7 +69,7 @@ static const struct golden_scenario variants[] = {
     {"jitter", {AT(jitter_ps, 100000)}},
     {"drift", {AT(drift_ppm, 100)}},
     {"device-queue", {AT(tier[0].device_packets, 3)}},
-    {"memories", {AT(tier[0].ports_per_mmu, 2), AT(tier[0].policy, 9)}},
+    {"memories", {AT(tier[0].ports_per_mmu, 2), AT(tier[0].policy, 13)}},
     {"failure",
      {AT(changes, 2), AT(change[0].link, 8), AT(change[0].when, 100000000), AT(change[1].link, 8),
       AT(change[1].when, 400000000), AT(change[1].up, 1), AT(reroute_ps, 50000000)}},

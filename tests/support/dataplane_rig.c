@@ -111,6 +111,7 @@ void rig_config(struct rig *rig, uint32_t ports, uint32_t classes, weir_cells bu
     assert_true(ports <= RIG_PORTS);
     memset(rig, 0, sizeof *rig);
     weir_mmu_config_init(&rig->mmu, ports, classes, buffer_cells);
+    rig->mmu.gives = WEIR_GIVES_FLOWS;
     rig->mmu.evictions_max = 64;
     dataplane_config_init(&rig->config);
     rig->config.devices = world.devices;

@@ -35,9 +35,10 @@ struct fixture {
     struct weir_values values;
     void *memory;
     struct weir_mmu *mmu;
-    uint64_t sent;   /* packets offered so far; handles count up from 1 */
-    uint32_t flags;  /* of the packets sent from now on */
-    weir_port input; /* of the packets sent from now on */
+    uint64_t sent;         /* packets offered so far; handles count up from 1 */
+    uint32_t flags;        /* of the packets sent from now on */
+    weir_port input;       /* of the packets sent from now on */
+    struct weir_flow flow; /* likewise, where the config gives flows */
 };
 
 /* The usual config, with room for 4096 packets and 64 losses per call. To be adjusted before fixture_build. */
@@ -103,8 +104,13 @@ static inline void fixture_free(struct fixture *f)
 static inline const struct weir_effects *fixture_send(struct fixture *f, uint32_t port, uint32_t tc, uint32_t bytes,
                                                       weir_ps now)
 {
-    const struct weir_packet packet = {
-        .handle = ++f->sent, .output = {port}, .input = f->input, .tc = {tc}, .bytes = bytes, .flags = f->flags};
+    const struct weir_packet packet = {.handle = ++f->sent,
+                                       .output = {port},
+                                       .input = f->input,
+                                       .tc = {tc},
+                                       .bytes = bytes,
+                                       .flags = f->flags,
+                                       .flow = &f->flow};
     return weir_mmu_arrive(f->mmu, &packet, now);
 }
 

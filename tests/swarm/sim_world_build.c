@@ -203,6 +203,7 @@ static bool build_tier(struct built_world *b, const struct sim_world *w, uint32_
                                               .ecn = (enum weir_trim_ecn)tier->trim_ecn};
     mmu->memory_depth_cells = (uint32_t)tier->memory_depth_cells;
     mmu->egress = weir_policies[tier->policy];
+    mmu->gives = WEIR_GIVES_FLOWS | WEIR_GIVES_FLOW_BYTES;
     mmu->oracle = &world_oracle;
     build_lossless(b, w, i);
     if (tier->values == 0)

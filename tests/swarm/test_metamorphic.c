@@ -249,7 +249,7 @@ static void compare_all(enum variant variant, const char *const *excluded)
 
 static void permuted_ports__permute_the_outcome(void **unused)
 {
-    static const char *const by_number[] = {"lqd", "lqd-predicted", "occamy", "followlqd", "credence", NULL};
+    static const char *const by_number[] = {"lqd", "qpo", "lqd-predicted", "occamy", "followlqd", "credence", NULL};
     (void)unused;
     compare_all(PERMUTED_PORTS, by_number);
 }

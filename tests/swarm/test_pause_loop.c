@@ -162,7 +162,8 @@ static void loop_configure(struct loop *l, const struct trial *trial)
     config->cell_bytes = cell_bytes;
     do
         config->egress = weir_policies[loop_below(l, weir_policy_count)];
-    while (config->egress->needs & (WEIR_NEED_INGRESS | WEIR_NEED_ORACLE | WEIR_NEED_LOSSLESS)); /* refuses, unpaused */
+    while (config->egress->needs & /* refuses, unpaused */
+           (WEIR_NEED_INGRESS | WEIR_NEED_ORACLE | WEIR_NEED_LOSSLESS | WEIR_NEED_FLOW));
     weir_values_init(&l->egress_values, config->egress);
     config->egress_values = &l->egress_values;
     config->ingress = weir_policy_find(trial->scheme);

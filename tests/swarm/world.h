@@ -50,6 +50,7 @@ struct world {
     struct weir_uplink uplinks[WORLD_PORTS_MAX];
     struct weir_values values[WORLD_CHANGES], ingress_values[WORLD_CHANGES]; /* the first is in force at the start */
     uint32_t event_count;
+    struct weir_flow flow[WORLD_EVENTS_MAX]; /* of the packet of each event */
     struct world_event event[WORLD_EVENTS_MAX];
 };
 
@@ -104,6 +105,18 @@ static inline int64_t world_value(struct world *w, const struct weir_param *para
     return value < param->min ? param->min : value > param->max ? param->max : value;
 }
 
+/* Sizes of a table of flows that can be built. */
+static inline void world_round_flow_table(const struct weir_policy *policy, struct weir_values *values)
+{
+    int64_t *entries = values->of[WEIR_FLOW_PARAM_ENTRIES], *ways = values->of[WEIR_FLOW_PARAM_WAYS];
+    if (!policy->flow_table)
+        return;
+    *entries = *entries % 4 == 0 ? 0 : weir_next_power_of_two((uint32_t)*entries);
+    *ways = weir_next_power_of_two((uint32_t)*ways);
+    if (*ways > *entries)
+        *ways = *entries ? *entries : 1;
+}
+
 static inline void world_draw_values(struct world *w, const struct weir_policy *policy, struct weir_values *values)
 {
     weir_values_init(values, policy);
@@ -113,10 +126,11 @@ static inline void world_draw_values(struct world *w, const struct weir_policy *
         for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
             values->of[p][c] = param->per_class && c > 0 && world_below(w, 2) == 0 ? world_value(w, param) : value;
     }
+    world_round_flow_table(policy, values);
 }
 
 /* Later value sets keep periods and modes: a policy need not give a sense to what has evolved under another one. They
- * keep groups too, without which they would be refused. */
+ * keep groups and tables of flows too, without which they would be refused. */
 static inline void world_draw_changes(struct world *w, const struct weir_policy *policy,
                                       struct weir_values values[WORLD_CHANGES])
 {
@@ -126,7 +140,8 @@ static inline void world_draw_changes(struct world *w, const struct weir_policy 
         for (uint32_t p = 0; p < policy->param_count; p++) {
             enum weir_unit unit = policy->params[p].unit;
             bool groups = strcmp(policy->params[p].name, "group") == 0;
-            if (unit == WEIR_UNIT_TIME || unit == WEIR_UNIT_CHOICE || groups)
+            bool shapes = policy->flow_table && p < WEIR_FLOW_PARAM_COUNT;
+            if (unit == WEIR_UNIT_TIME || unit == WEIR_UNIT_CHOICE || groups || shapes)
                 memcpy(values[i].of[p], values[0].of[p], sizeof values[0].of[p]);
         }
     }
@@ -201,6 +216,7 @@ static inline void world_draw_config(struct world *w)
     config->scheduler.strict_from = world_below(w, config->classes);
     config->egress = world_policy(w);
     config->oracle = &world_oracle;
+    config->gives = WEIR_GIVES_FLOWS | WEIR_GIVES_FLOW_BYTES;
     weir_cells most = config->buffer_cells / (2 * config->ports * config->classes);
     for (uint32_t c = 0; world_below(w, 3) == 0 && c < config->classes; c++)
         config->private_cells[c] = world_below(w, (uint32_t)most + 1);
@@ -260,6 +276,12 @@ static inline void world_draw(struct world *w, uint64_t seed)
         world_draw_event(w, &w->event[i], weight);
         w->event[i].now = now;
         w->event[i].packet.handle = weir_hash(seed, i);
+        /* Of so few flows that tables have collisions and flows come back; some with hashes that differ in few bits. */
+        uint64_t draw = weir_hash(~seed, i), flow = draw % 24;
+        w->flow[i] = (struct weir_flow){.hash = draw >> 8 & 1 ? weir_hash(seed, flow) : flow << 61 | flow >> 3,
+                                        .bytes = draw >> 9 & 3 ? (int64_t)(draw >> 32 & 0x3fff) : WEIR_FLOW_UNKNOWN,
+                                        .dscp = draw >> 11 & 63};
+        w->event[i].packet.flow = &w->flow[i];
     }
 }
 

@@ -23,7 +23,7 @@ PKG_CONFIG_PATH=$(dirname "$pc")
 expect_equal 'version' "$($PKG_CONFIG --modversion weir)" "$version"
 expect_equal 'headers' "$(cd "$prefix/include/weir" && printf '%s\n' ./*.h)" "$headers"
 expect_match 'SONAME' "$(objdump -p "$lib/libweir.so")" 'SONAME +libweir\.so\.1$'
-expect_equal 'by its links' "$(readlink "$lib/libweir.so") $(readlink "$lib/libweir.so.1")" 'libweir.so.1 libweir.so.1.0.0'
+expect_equal 'by its links' "$(readlink "$lib/libweir.so") $(readlink "$lib/libweir.so.2")" 'libweir.so.2 libweir.so.2.0.0'
 expect_equal 'what it needs' "$(objdump -p "$lib/libweir.so" | awk '/NEEDED/ {print $2}' | grep -v '^lib[cm]\.so' || true)" ''
 
 # What is in no package ends `make deb`, which is no part of `make test`. The module for ns-3 is not packaged.

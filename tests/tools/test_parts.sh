@@ -63,7 +63,7 @@ configure library_alone -Dapps=disabled -Dns3=disabled
 expect_match 'not asked for' "$out" 'module for ns-3 +: NO$'
 expect_match 'the library alone' "$out" 'libweir-sim +: NO$'
 expect_match 'the library alone, Python' "$out" 'Message: the Python package is not installed: there is no libweir-sim$'
-if ninja -C "$scratch/library_alone" libweir.so.1.0.0 libweir.a >"$scratch/log" 2>&1; then status=0; else status=1; fi
+if ninja -C "$scratch/library_alone" libweir.so.2.0.0 libweir.a >"$scratch/log" 2>&1; then status=0; else status=1; fi
 expect_equal 'the library alone is built' "$status" 0
 meson install -C "$scratch/library_alone" --no-rebuild --destdir "$scratch/to" --quiet >"$scratch/log" 2>&1 || cat "$scratch/log"
 expect_equal 'what is installed of the simulator' "$(find "$scratch/to" -name '*sim*')" ''

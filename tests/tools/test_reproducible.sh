@@ -21,7 +21,7 @@ build() {
 }
 build "$scratch/one" "$scratch/one/build"
 build "$scratch/a/longer/way/to/two" "$scratch/elsewhere"
-for file in apps/weir/weir apps/weir-traffic/weir-traffic apps/weir-switch/weir-switch libweir.a libweir.so.1.0.0 libweir-sim.a libweir-sim.so.1.0.0; do
+for file in apps/weir/weir apps/weir-traffic/weir-traffic apps/weir-switch/weir-switch libweir.a libweir.so.2.0.0 libweir-sim.a libweir-sim.so.2.0.0; do
     [ -e "$scratch/one/build/$file" ] || continue # the switch needs DPDK
     expect_equal "$file" "$(sha256sum <"$scratch/elsewhere/$file")" "$(sha256sum <"$scratch/one/build/$file")"
     echo "$file: $(sha256sum <"$scratch/one/build/$file" | cut -c 1-16)"

@@ -16,7 +16,7 @@ from .comparison import compare
 from .messages import Event
 from .mmu import MMU, Arrival, Departure, Edge, Lost, load_policies
 from .mmu import names as policies
-from .policy import Param, Policy, View, register
+from .policy import Flow, FlowTable, Param, Policy, View, register
 from .simulation import Curve, Series, Simulation, run
 from .sweep import Results, results, sweep
 
@@ -29,6 +29,8 @@ __all__ = [
     "Departure",
     "Edge",
     "Event",
+    "Flow",
+    "FlowTable",
     "Lost",
     "Param",
     "Policy",

@@ -1,6 +1,6 @@
 """The shared libraries and the command: where they are, and how their errors become exceptions.
 
-libweir.so.1 and libweir-sim.so.1 are looked for in $WEIR_LIBRARY_PATH, in the package itself (what ``pip install``
+libweir.so.2 and libweir-sim.so.2 are looked for in $WEIR_LIBRARY_PATH, in the package itself (what ``pip install``
 builds), in the prefix that the package is installed in, and where the system keeps libraries. The command ``weir``, which
 makes sweeps, is $WEIR, or found likewise.
 """
@@ -16,7 +16,7 @@ import cffi
 
 from ._cdef import CDEF
 
-ABI, SIM_ABI = 1, 1  # those of the declarations, WEIR_ABI and WEIR_SIM_ABI
+ABI, SIM_ABI = 2, 2  # those of the declarations, WEIR_ABI and WEIR_SIM_ABI
 NEVER = 2**63 - 1
 
 ffi = cffi.FFI()

@@ -33,6 +33,29 @@ def ps(time: Union[int, str]) -> int:
     return int(scaled // 10 ** len(fraction))
 
 
+def is_policy(value: Any) -> bool:
+    """A class that is a policy in Python."""
+    return isinstance(value, type) and hasattr(value, "admit")
+
+
+def _write_other(value: Any) -> str:
+    """What JSON has no word for: a policy is its name."""
+    if not is_policy(value):
+        return str(value)
+    from .policy import register  # which needs this module
+
+    return register(value)
+
+
+def has_policies(value: Any) -> bool:
+    """Whether a policy in Python is anywhere in a scenario or in changes of it."""
+    if isinstance(value, Mapping):
+        return any(has_policies(one) for one in value.values())
+    if isinstance(value, (list, tuple)):
+        return any(has_policies(one) for one in value)
+    return is_policy(value)
+
+
 class Source(NamedTuple):
     """A scenario as text, with what messages call it and where the files that it names are."""
 
@@ -46,7 +69,7 @@ def read_source(scenario: Scenario, folder: Optional[str] = None) -> Source:
     """Reads a scenario. A str with a line break is a text, any other is a path; a dict has the keys of a file."""
     if isinstance(scenario, Mapping):
         # JSON is YAML; a line per value gives messages a place.
-        return Source(json.dumps(scenario, indent=1, ensure_ascii=False, default=str) + "\n", "dict", folder or ".", None)
+        return Source(json.dumps(scenario, indent=1, ensure_ascii=False, default=_write_other) + "\n", "dict", folder or ".", None)
     if isinstance(scenario, str) and "\n" in scenario:
         return Source(scenario, "text", folder or ".", None)
     try:
@@ -65,7 +88,7 @@ def read_source(scenario: Scenario, folder: Optional[str] = None) -> Source:
 
 def write_value(value: Any) -> str:
     """A value of --set: texts are YAML already."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=_write_other)
 
 
 def write_changes(changes: Changes) -> "list[str]":

@@ -11,7 +11,7 @@ from ._boundary import Boundary
 from ._library import NEVER, WeirError, ffi, lib, new_error, raise_error, read_value, sim as _sim, text_of
 from ._scenario import write_value
 
-# All fields of a struct weir_packet at once: handle, output, input, class, bytes, flags. One by one they take longer than
+# The first fields of a struct weir_packet at once: handle, output, input, class, bytes, flags. One by one they take longer than
 # the call.
 _PACKET = struct.Struct("@QIIIII")
 _PACKET_MAX = 1 << 20
@@ -87,6 +87,14 @@ def load_policies(path: str) -> None:
         raise_error(error)
 
 
+def _spread(number: int) -> int:
+    """A hash of a flow's number: its neighbours look nothing like it (Stafford's mix of 64 bits)."""
+    number = (number + 0x9E3779B97F4A7C15) % 2**64
+    number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    number = (number ^ number >> 27) * 0x94D049BB133111EB % 2**64
+    return number ^ number >> 31
+
+
 def _values(policy: Any, params: Mapping[str, Any]) -> Any:
     values, error = ffi.new("struct weir_values *"), new_error()
     lib.weir_values_init(values, policy)
@@ -151,6 +159,7 @@ class MMU:
             config.ingress = find_policy(headroom)
             values.append(_values(config.ingress, headroom_params or {}))
             config.ingress_values = values[1]
+        config.gives = lib.WEIR_GIVES_FLOWS | lib.WEIR_GIVES_FLOW_BYTES
         config.lossless_mask = sum(1 << tc for tc in lossless)
         if configure is not None:
             configure(config)
@@ -167,6 +176,8 @@ class MMU:
         self._config = config
         self._packet = ffi.new("struct weir_packet *")
         self._fields = ffi.buffer(self._packet)
+        self._flow = self._packet.flow = ffi.new("struct weir_flow *")
+        self._sees_flows = bool(lib.weir_mmu_sees_flows(self._mmu))
         self._view = lib.weir_mmu_view(self._mmu)
         self.ports, self.classes = int(self._view.geometry.ports), int(self._view.geometry.classes)
         self.cell, self.buffer = int(self._view.geometry.cell_bytes), buffer
@@ -186,8 +197,14 @@ class MMU:
         input: int = 0,
         handle: Optional[int] = None,
         ecn: bool = False,
+        flow: Optional[int] = None,
+        flow_bytes: Optional[int] = None,
+        dscp: int = 0,
     ) -> Arrival:
-        """A packet arrives for an output port. ``handle`` is given back when it leaves; without one, they count up."""
+        """A packet arrives for an output port. ``handle`` is given back when it leaves; without one, they count up.
+
+        ``flow`` numbers its flow, which policies that look at flows need, and ``flow_bytes`` is what the flow sent before
+        this packet, for those that have no table of flows."""
         if not 0 < bytes <= _PACKET_MAX:
             raise WeirError(f"a packet of {bytes} bytes (expected 1 to {_PACKET_MAX})")
         self._boundary.enter()
@@ -202,6 +219,8 @@ class MMU:
             except struct.error:
                 raise ValueError("a packet has a field that is no number of its size (expected port, tc and input of 32 bits, "
                                  f"handle of 64): {port!r}, {tc!r}, {input!r}, {handle!r}") from None
+            if self._sees_flows:
+                self._put_flow(flow, flow_bytes, dscp)
             effects = self._arrive(self._mmu, self._packet, self._now)
             if effects.accepted and not (effects.marked or effects.lost_count or effects.edge_count):
                 return _ACCEPTED
@@ -302,6 +321,15 @@ class MMU:
 
     def __reduce__(self) -> Any:
         raise TypeError("an MMU cannot be copied or pickled: its memory is one of a kind")
+
+    def _put_flow(self, flow: Optional[int], flow_bytes: Optional[int], dscp: int) -> None:
+        if flow is None:
+            raise WeirError("the policy looks at flows, and the packet has none (expected flow=NUMBER)")
+        if not 0 <= dscp < 64 or (flow_bytes is not None and not 0 <= flow_bytes < 2**62):
+            raise WeirError(f"flow_bytes {flow_bytes}, dscp {dscp} (expected at least 0, and up to 63)")
+        self._flow.hash = _spread(index(flow))
+        self._flow.bytes = -1 if flow_bytes is None else index(flow_bytes)
+        self._flow.dscp = dscp
 
     def _account(self, port: int, tc: int) -> int:
         if not 0 <= port < self.ports or not 0 <= tc < self.classes:

@@ -28,6 +28,32 @@ _NO_ACCOUNT = 2**32 - 1
 _MOST = {"ratio": 2**31, "count": 2**31, "time": 2**62, "space": 2**62, "flag": 1}
 
 
+class Flow(NamedTuple):
+    """The flow of an arrival, for a policy that needs FLOW."""
+
+    hash: int  #: equal for all packets of the flow
+    sent_bytes: Optional[int]  #: what the sender says that it sent before this packet; None: it does not say
+    packet_bytes: int  #: of this packet, not rounded to cells
+    dscp: int
+    ecn: bool  #: ECN-capable
+    input: int  #: the port by which it came
+    bytes: Optional[int]  #: in the table of flows, with this packet; None: no table, or no entry
+    first: Optional[int]  #: when it got the entry, in picoseconds
+    recent_bytes: Optional[int]  #: in this period of the table, with this packet
+    past_bytes: Optional[int]  #: in the period before
+
+
+class FlowTable(NamedTuple):
+    """The table in which the switch counts flows. Sizes are powers of two; times in picoseconds or texts ("5ms")."""
+
+    entries: int = 4096
+    ways: int = 4
+    tag: int = 16  #: bits of the hash that an entry keeps
+    evict: str = "oldest"  #: "oldest", "smallest" or "none"
+    window: Union[int, str] = "5ms"  #: a flow that was quiet for longer begins anew
+    period: Union[int, str] = 0  #: for ``recent_bytes`` and ``past_bytes``; 0: not kept
+
+
 class Arrival(NamedTuple):
     """A packet that wants to enter. ``need_cells`` is what it would take from the shared pool."""
 
@@ -39,6 +65,7 @@ class Arrival(NamedTuple):
     cells: int
     need_cells: int
     flags: int
+    flow: Optional[Flow] = None  #: of a policy that needs FLOW
 
 
 class Event(NamedTuple):
@@ -174,11 +201,12 @@ class Policy:
     title: ClassVar[str] = ""
     source: ClassVar[str] = "written in Python"
     params: ClassVar[Sequence[Param]] = ()
-    needs: ClassVar[int] = 0  # LONGEST | EXPEL | DEQUEUE
+    needs: ClassVar[int] = 0  # LONGEST | EXPEL | DEQUEUE | FLOW
 
     LONGEST: ClassVar[int] = 1
     EXPEL: ClassVar[int] = 4
     DEQUEUE: ClassVar[int] = 8
+    FLOW: ClassVar[int] = 256
 
     view: View
     values: Dict[str, Any]
@@ -215,6 +243,11 @@ class Policy:
         """When time next matters even if nothing happens; None: never."""
         return None
 
+    @staticmethod
+    def flow_table(values: Dict[str, Any]) -> FlowTable:
+        """Of a policy that needs FLOW: the table that it wants, by its parameters. Without one it lives on ``sent_bytes``."""
+        raise NotImplementedError
+
     def threshold(self, account: int) -> int:
         """For plots: what an account may hold now, in cells."""
         raise NotImplementedError
@@ -227,6 +260,17 @@ def _lost_exception(_type: Any, error: BaseException, _trace: Any) -> None:
         boundary.fail(error)
 
 
+def _flow(found: Any) -> Flow:
+    entry = found.entry
+    counted = (entry.bytes, entry.first_ps, entry.recent_bytes, entry.past_bytes) if entry else (None, None, None, None)
+    return Flow(found.hash, None if found.bytes < 0 else found.bytes, found.packet_bytes, found.dscp, bool(found.ecn),
+                found.input.i, *counted)
+
+
+def _arrival_with_flow(found: Any) -> Arrival:
+    return _arrival(found)._replace(flow=_flow(found.flow))
+
+
 def _arrival(found: Any) -> Arrival:
     return Arrival(found.now, found.index, found.account.i, found.port.i, found.tc.i, found.cells, found.need_cells,
                    found.flags)
@@ -237,6 +281,7 @@ def _event(found: Any) -> Event:
                  found.shared_before)
 
 
+_EVICTIONS = ("oldest", "smallest", "none")
 _REFUSE = lib.WEIR_REFUSE | lib.WEIR_REASON_OVER_THRESHOLD << 8
 _VERDICTS = {True: lib.WEIR_ACCEPT_IF_ROOM, False: _REFUSE, "push": lib.WEIR_ACCEPT}
 _WHY = {lib.WEIR_WHY_PUSHOUT: "pushout", lib.WEIR_WHY_EXPEL: "expel", lib.WEIR_WHY_DEQUEUE: "dequeue"}
@@ -257,6 +302,7 @@ class _Table:
         self._put_params(kind.params)
         self._put_plain("state_size", "size_t(const struct weir_geometry *)", lambda geometry: _STATE_BYTES, _STATE_BYTES)
         self._put_plain("init", "void(void *, const struct weir_view *, const struct weir_values *)", self._init)
+        self._arrival = _arrival_with_flow if kind.needs & Policy.FLOW else _arrival
         self._put("admit", "struct weir_verdict(void *, const struct weir_view *, const struct weir_arrival *)",
                   self._admit, [_REFUSE])
         self._put_wanted()
@@ -293,6 +339,8 @@ class _Table:
             if getattr(kind, slot) is not getattr(Policy, slot):
                 call = getattr(kind, slot)
                 self._put(slot, event, lambda policy, found, call=call: call(policy, _event(found)))
+        if kind.flow_table is not Policy.flow_table:
+            self._put_flow_table()
         if kind.on_idle is not Policy.on_idle:
             self._put("on_idle", "void(void *, const struct weir_view *, weir_port, weir_ps)",
                       lambda policy, port, now: policy.on_idle(port.i, now))
@@ -303,6 +351,20 @@ class _Table:
         if kind.threshold is not Policy.threshold:
             self._put("threshold", "weir_cells(const void *, const struct weir_view *, weir_account)",
                       lambda policy, account: _whole(policy, "threshold", policy.threshold(account.i), 2**63 - 1), 0)
+
+    def _put_flow_table(self) -> None:
+        kind = self.kind
+        signature = "struct weir_flow_shape(const struct weir_geometry *, const struct weir_values *)"
+
+        def shape(geometry: Any, values: Any) -> Any:
+            named = {p.name: _outside(p, values.of[i], geometry.classes) for i, p in enumerate(kind.params)}
+            table = kind.flow_table(named)
+            return [table.entries, table.ways, table.tag, _EVICTIONS.index(table.evict),
+                    read_value(table.window, "time", "window") if isinstance(table.window, str) else table.window,
+                    read_value(table.period, "time", "period") if isinstance(table.period, str) else table.period]
+
+        # Of a table that cannot be read the library says that it has no entries but half a way.
+        self._put_plain("flow_table", signature, shape, [3, 0, 0, 0, 0, 0])
 
     def _put_params(self, params: Sequence[Param]) -> None:
         array = ffi.new("struct weir_param[]", max(len(params), 1))
@@ -336,14 +398,14 @@ class _Table:
         policy.setup()
 
     def _admit(self, policy: Policy, found: Any) -> Any:
-        verdict = policy.admit(_arrival(found))
+        verdict = policy.admit(self._arrival(found))
         bits = _VERDICTS.get(verdict) if isinstance(verdict, (bool, str)) else None
         if bits is None:
             raise WeirError(f"admit of {self.kind.name} returned {verdict!r} (expected True, False or 'push')")
         return [bits]
 
     def _victim(self, policy: Policy, found: Any) -> Any:
-        arrival = _arrival(found.arrival) if found.arrival != ffi.NULL else None
+        arrival = self._arrival(found.arrival) if found.arrival != ffi.NULL else None
         leaving = found.leaving.i if found.why == lib.WEIR_WHY_DEQUEUE else None
         answer = policy.victim(Question(_WHY[found.why], found.now, arrival, leaving))
         if answer is None:

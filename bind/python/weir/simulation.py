@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 import threading
 import time
 import weakref
 from functools import partial
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Type, Union
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
 from . import policy as _policy
 from ._boundary import Boundary
@@ -429,6 +430,27 @@ def _halt(found: Callable[[], Optional[Simulation]]) -> None:
         with simulation._life:
             if simulation._sim != ffi.NULL:
                 _lib.weir_sim_stop(simulation._sim)
+
+
+def count_runs(scenario: Scenario, changes: Changes) -> int:
+    """How many runs a scenario describes."""
+    source, _keep = _source(scenario, changes, None, None)
+    error = new_error()
+    runs = _lib.weir_sim_runs(source, error)
+    if runs == 0:
+        raise_error(error)
+    return int(runs)
+
+
+def describe(scenario: Scenario, changes: Changes, number: int) -> Tuple[Dict[str, str], int]:
+    """The place of a run in the sweep, and its seed."""
+    source, _keep = _source(scenario, changes, None, None)
+    source.run = number
+    name, error = ffi.new("char[256]"), new_error()
+    if not _lib.weir_sim_run_name(source, name, error):
+        raise_error(error)
+    *places, seed = re.split(r", (?=[a-z0-9_-]+=|seed )", str(text_of(name)))
+    return {axis: label for axis, label in (place.split("=", 1) for place in places)}, int(seed.split()[-1])
 
 
 def _source(scenario: Scenario, changes: Changes, folder: Optional[str], follow: Union[None, int, str]) -> Any:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import array
 import difflib
 import json
 import math
+import multiprocessing
 import os
 import re
 import signal
@@ -18,9 +18,9 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._library import WeirError, find_command
 from ._progress import Progress
-from ._scenario import Changes, Scenario, Source, read_source, write_changes
-from ._table import doubles, table
-from .simulation import Curve
+from ._scenario import Changes, Scenario, Source, has_policies, read_source, write_changes
+from ._table import table
+from .simulation import Simulation, count_runs, describe
 
 _LOOK_S = 0.25
 _VIOLATION = 1  # the runs were made, and something happened in them that must not: the results say so
@@ -59,35 +59,38 @@ class Results:
         return table(rows)
 
     def means(self, *names: str) -> Any:
-        """A table with a row per point of the sweep: the mean of each measure over its seeds, and how many there are."""
+        """A table with a row per point of the sweep: the mean of each measure over its seeds, in the column NAME.half half
+        of its 95 % interval, and how many seeds there are. Axes of numbers are numbers: "50KB" is 50000."""
         points: Dict[Tuple[Tuple[str, Any], ...], List[Mapping[str, float]]] = {}
         for run in self.export()["runs"]:
             values = run.get("measures", {})
             points.setdefault(tuple(_place(run).items()), []).append(values)
+        numeric = {axis for axis in self.axes if all(not isinstance(_amount(dict(place)[axis]), str) for place in points)}
         rows = []
         for place, runs in points.items():
-            row: Dict[str, Any] = {**dict(place), "seeds": len(runs)}
+            row: Dict[str, Any] = {axis: _amount(label) if axis in numeric else label for axis, label in place}
+            row["seeds"] = len(runs)
             for name in names or sorted({name for values in runs for name in values}):
-                found = [values[name] for values in runs if name in values]
+                found = [values[name] for values in runs if values.get(name) is not None]
                 row[name] = sum(found) / len(found) if found else None
+                row[f"{name}.half"] = _half_interval(found) if len(found) > 1 else None
             rows.append(row)
         _check_names(names, self.export()["runs"])
         return table(rows)
 
-    def curves(self, name: str) -> List[Dict[str, Any]]:
-        """A curve of every run that has it: dicts with its place, its seed and a :class:`weir.Curve`."""
-        found = []
+    def curves(self, name: str) -> Any:
+        """A curve of every run that has it, as a table with a row per point: the run's place and seed, x and y."""
+        found: List[Dict[str, Any]] = []
         for run in self.export(curves=True)["runs"]:
             curve = run.get("curves", {}).get(name)
             if curve is not None:
-                points = curve["points"]
-                x, y = (_array([pair[i] for pair in points]) for i in (0, 1))
-                found.append({**_place(run), "seed": run["seed"], "curve": Curve(x, y, curve["x_unit"], curve["y_unit"])})
+                about = {**_place(run), "seed": run["seed"]}
+                found += [{**about, "x": x, "y": math.nan if y is None else y} for x, y in curve["points"]]
         if not found:
             known = sorted({name for run in self.export(curves=True)["runs"] for name in run.get("curves", {})})
             near = difflib.get_close_matches(name, known, 1) or known[:8]
             raise WeirError(f"no run has a curve '{name}' (expected {', '.join(near) or 'none: no run has finished'})", "unknown")
-        return found
+        return table(found)
 
     def plot(self, measure: str, x: Optional[str] = None, lines: Optional[str] = None, ax: Any = None, **where: Any) -> Any:
         """Draws a measure with matplotlib and returns the axes: its mean over the seeds, with 95 % intervals, along the
@@ -135,6 +138,53 @@ class Results:
         return f"<weir.Results {self.path}>"
 
 
+class _Made(Results):
+    """Results of runs that this process made: there is no database."""
+
+    def __init__(self, runs: List[Dict[str, Any]]) -> None:
+        self.path = f"{len(runs)} runs"
+        axes = [{"name": name} for name in (runs[0]["axes"] if runs else {})]
+        self._exported = {curves: {"experiment": {"axes": axes}, "runs": runs} for curves in (False, True)}
+
+
+def _make(scenario: Scenario, changes: Changes, number: int) -> Dict[str, Any]:
+    """One run of a sweep, as ``weir export`` would have it."""
+    axes, seed = describe(scenario, changes, number)
+    with Simulation(scenario, set=changes, run=number) as sim:
+        sim.run(progress=False)
+        curves = {name: {"points": [list(pair) for pair in zip(map(float, curve.x), map(float, curve.y))]}
+                  for name, curve in sim.curves().items()}
+        return {"axes": axes, "seed": seed, "id": sim.id, "measures": sim.values(), "curves": curves}
+
+
+_task: Tuple[Scenario, Changes] = ("", None)  # of the sweep under way: copies of this process have it too
+
+
+def _work(number: int) -> Any:
+    try:
+        return _make(*_task, number)
+    except Exception as error:  # of a policy: it may not survive the way between processes as it is
+        return f"run {number}: {type(error).__name__}: {error}"
+
+
+def _sweep_here(scenario: Scenario, changes: Changes, jobs: Optional[int], progress: Optional[bool]) -> Results:
+    """Runs with policies in Python: by copies of this process, which know them. Ctrl-C ends them all."""
+    global _task
+    count, made = count_runs(scenario, changes), []
+    bar = Progress("sweep", progress)
+    _task = (scenario, changes)
+    with multiprocessing.get_context("fork").Pool(jobs or len(os.sched_getaffinity(0))) as pool:
+        try:
+            for run in pool.imap(_work, range(count)):
+                if isinstance(run, str):
+                    raise WeirError(run)
+                made.append(run)
+                bar.show(len(made) / count, f"{len(made)} of {count} runs")
+        finally:
+            bar.close()
+    return _Made(made)
+
+
 def sweep(
     scenario: Scenario,
     output: Union[None, str, "os.PathLike[str]"] = None,
@@ -152,8 +202,22 @@ def sweep(
 
     ``output`` is the database, as of ``weir run --output``; a scenario that is no file needs one. Runs that are there and
     were made by the same code are not made again, whoever made them. Ctrl-C lets what is done stay in the database; the
-    same call then goes on. Policies in Python cannot be swept (see :func:`weir.compare`), files of policies can.
+    same call then goes on.
+
+    Where the scenario or ``set`` has a policy in Python, by its class, copies of this process make the runs, and nothing
+    is written: a database is of code that weir knows.
+
+    >>> weir.sweep(scenario, set={"switch.policy": Fab}).means("burst.qct.mean")   # doctest: +SKIP
     """
+    if has_policies(scenario) or has_policies(set):
+        if output is not None or policy_files or only or again:
+            raise WeirError("policies in Python: no results are kept of them (expected a sweep without output, "
+                            "policy_files, only and again)")
+        if seeds is not None:
+            set = {**(set or {}), "seeds": seeds}
+        if quick:
+            raise WeirError("policies in Python: quick is the command's (expected the values themselves, in set)")
+        return _sweep_here(scenario, set, jobs, progress)
     source = read_source(scenario)
     made: Optional[str] = None
     if source.path is None:
@@ -249,10 +313,6 @@ def _half_interval(values: List[float]) -> float:
         return 0.0
     student = _STUDENT[degrees - 1] if degrees <= len(_STUDENT) else 1.96 + 2.4 / degrees
     return student * statistics.stdev(values) / math.sqrt(len(values))
-
-
-def _array(values: List[Optional[float]]) -> Any:
-    return doubles(array.array("d", [math.nan if value is None else value for value in values]))
 
 
 def _check_names(names: Sequence[str], runs: List[Any]) -> None:

@@ -271,6 +271,42 @@ class Policies(Folder):
         with self.assertRaisesRegex(weir.WeirError, "named account 1, which is empty"):
             mmu.arrive(0, 100)
 
+    def test_policies_see_flows(self):
+        seen = []
+
+        class Short(weir.Policy):
+            """Only the first 500 bytes of a flow enter."""
+
+            name = "short-only"
+            needs = weir.Policy.FLOW
+            params = [weir.Param("entries", "count", 16)]
+
+            @staticmethod
+            def flow_table(values):
+                return weir.FlowTable(entries=values["entries"], window="1us", period=100_000)
+
+            def admit(self, arrival):
+                seen.append(arrival.flow)
+                return arrival.flow.bytes <= 500
+
+        mmu = weir.MMU(2, 10_000, Short)
+        with self.assertRaisesRegex(weir.WeirError, "expected flow=NUMBER"):
+            mmu.arrive(0, 100)
+        self.assertTrue(mmu.arrive(0, 300, now=0, flow=7, dscp=11, ecn=True, input=1).accepted)
+        self.assertFalse(mmu.arrive(0, 300, now=100_000, flow=7).accepted)
+        self.assertTrue(mmu.arrive(0, 300, flow=8, flow_bytes=44).accepted)
+        self.assertTrue(mmu.arrive(0, 300, now=2_000_000, flow=7).accepted)
+        self.assertEqual((seen[0].bytes, seen[0].dscp, seen[0].ecn, seen[0].input, seen[0].sent_bytes, seen[0].packet_bytes),
+                         (300, 11, True, 1, None, 300))
+        self.assertEqual((seen[1].bytes, seen[1].past_bytes, seen[1].recent_bytes, seen[1].first), (600, 300, 300, 0))
+        self.assertEqual(seen[2].sent_bytes, 44)
+        self.assertEqual(seen[0].hash, seen[1].hash)
+        self.assertNotEqual(seen[0].hash, seen[2].hash)
+        with self.assertRaisesRegex(weir.WeirError, "a flow table of 100 entries"):
+            weir.MMU(2, 10_000, Short, {"entries": 100})
+        self.assertTrue(weir.MMU(2, 10_000, "fab").arrive(0, 100, flow=1).accepted)
+
+    def test_wrong_names(self):
         class Nameless(weir.Policy):
             def admit(self, arrival):
                 return True

@@ -43,9 +43,12 @@ class Sweep(Folder):
         rows, means = as_rows(made.measures("burst.qct.mean")), as_rows(made.means("burst.qct.mean"))
         self.assertEqual([row["seeds"] for row in means], [2, 2, 2, 2])
         self.assertAlmostEqual(means[1]["burst.qct.mean"], (rows[2]["burst.qct.mean"] + rows[3]["burst.qct.mean"]) / 2)
-        curves = made.curves("burst.fct.cdf")
-        self.assertEqual(len(curves), 8)
-        self.assertEqual((curves[0]["policy"], curves[0]["curve"].y[-1]), ("dt", 1.0))
+        self.assertEqual([row["buffer"] for row in means], [100e3, 200e3, 100e3, 200e3])
+        values = [row["burst.qct.mean"] for row in rows[2:4]]
+        self.assertAlmostEqual(means[1]["burst.qct.mean.half"], 12.706 * abs(values[0] - values[1]) / 2, 9)
+        points = as_rows(made.curves("burst.fct.cdf"))
+        self.assertEqual(len({(row["policy"], row["buffer"], row["seed"]) for row in points}), 8)
+        self.assertEqual((points[0]["policy"], points[-1]["y"]), ("dt", 1.0))
         self.assertEqual(made.axes, ["policy", "buffer"])
         with self.assertRaisesRegex(weir.WeirError, r"no run has a measure 'nix' \(expected"):
             made.measures("nix")
@@ -55,6 +58,36 @@ class Sweep(Folder):
             made.curves("burst.fct.cd")
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["out.db", "swept.yaml"])  # nothing else
         self.assertEqual(repr(weir.results("out.db")), "<weir.Results out.db>")
+
+    def test_policies_in_python(self):
+        class Half(weir.Policy):
+            """Dynamic Threshold in Python."""
+
+            name = "sweep-half"
+            params = [weir.Param("alpha", "ratio", 1)]
+
+            def admit(self, arrival):
+                view = self.view
+                return view.shared(arrival.account) + arrival.need_cells <= self.values["alpha"] * view.shared_free
+
+        own = weir.sweep({**SWEPT, "sweep": {"policy": {"switch.policy": [Half, "dt"]}}}, jobs=2, progress=False)
+        means = as_rows(own.means("burst.qct.mean", "lost.total"))
+        self.assertEqual([(row["policy"], row["seeds"]) for row in means], [("sweep-half", 2), ("dt", 2)])
+        self.assertEqual(means[0]["burst.qct.mean"], means[1]["burst.qct.mean"])
+        made = weir.sweep(SWEPT, jobs=2, progress=False, set={"sweep.policy.switch.policy": [Half, {"name": "sweep-half", "alpha": 0.1}]})
+        self.assertEqual(len(as_rows(made.measures("hops"))), 8)
+        self.assertEqual(made.axes, ["policy", "buffer"])
+
+        class Broken(weir.Policy):
+            name = "sweep-broken"
+
+            def admit(self, arrival):
+                raise ValueError(f"packet {arrival.index}")
+
+        with self.assertRaisesRegex(weir.WeirError, "run 0: .*packet 0"):
+            weir.sweep({**SWEPT, "sweep": {}}, set={"switch.policy": Broken}, progress=False)
+        with self.assertRaisesRegex(weir.WeirError, "no results are kept"):
+            weir.sweep(SWEPT, "out.db", set={"switch.policy": Half})
 
     def test_plot(self):
         try:

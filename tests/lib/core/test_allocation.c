@@ -211,7 +211,7 @@ static void slot_run__each_allocation_fails(void **state)
     for (uint32_t i = 0; i < weir_policy_count; i++) {
         const char *name = weir_policies[i]->name;
         struct policy_run run = {&arrivals, slot_algorithm_make(name, name, NULL, NULL, WEIR_Q16_ONE / 8)};
-        if ((weir_policies[i]->needs & WEIR_NEED_INGRESS) == 0)
+        if ((weir_policies[i]->needs & (WEIR_NEED_INGRESS | WEIR_NEED_FLOW)) == 0)
             fail_each(run_policy, &run, 10); /* LQD 3, the optimum 3, the policy 3, its rows 1 */
     }
     slot_arrivals_free(&arrivals);
@@ -305,7 +305,8 @@ static struct outcome use_naive(const void *input)
         return outcome;
     uint64_t taken = failing_alloc.asked;
     for (uint32_t i = 0; i < 4 * BUFFER; i++) {
-        struct weir_packet packet = {.output = {i % 3}, .tc = {i % 2}, .bytes = 1 + i % 4};
+        const struct weir_flow flow = {.hash = i, .bytes = WEIR_FLOW_UNKNOWN};
+        struct weir_packet packet = {.output = {i % 3}, .tc = {i % 2}, .bytes = 1 + i % 4, .flow = &flow};
         weir_naive_arrive(naive, &packet, i);
         weir_naive_offer_expel(naive, i);
         if (i % 4 == 3)
@@ -325,7 +326,7 @@ static void weir_naive_new__each_allocation_fails(void **state)
     (void)state;
     for (uint32_t i = 0; i < weir_policy_count; i++)
         if ((weir_policies[i]->needs & WEIR_NEED_INGRESS) == 0)
-            fail_each(use_naive, weir_policies[i], 7);
+            fail_each(use_naive, weir_policies[i], 8);
 }
 
 int main(void)

@@ -171,6 +171,7 @@ static void size__is_all_that_init_touches(void **state)
         if (weir_policies[p]->needs & (WEIR_NEED_ORACLE | WEIR_NEED_INGRESS))
             continue;
         fixture_config(&f, 5, 3, 500);
+        f.config.gives = WEIR_GIVES_FLOWS;
         f.config.packets_max = 7;
         fixture_build(&f, weir_policies[p]->name, NULL);
         size_t size = weir_mmu_size(&f.config), page = (size_t)sysconf(_SC_PAGESIZE);

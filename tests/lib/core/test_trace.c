@@ -6,6 +6,7 @@
 #include "tests/support/error_line.h"
 #include "tests/support/fixture.h"
 #include "tests/support/traces.h"
+#include "weir/counters.h"
 
 static const weir_bps unequal_rates[] = {1, 400000000000, INT64_MAX};
 static const weir_bps input_rates[] = {10, 20, 30, 40, 50};
@@ -447,6 +448,53 @@ static uint64_t hash_of(const struct weir_pools *pools, weir_account account, ui
     return weir_state_hash_finish(weir_state_hash_packet(hash, index, cells), pools);
 }
 
+/* Of a policy that looks at flows, and of no other, they are recorded: the same run again has the same hash. */
+static void weir_mmu_set_trace__records_flows(void **unused)
+{
+    static struct weir_trace_reader reader;
+    static struct weir_record record;
+    struct fixture first, second;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    struct weir_random r = weir_random_stream(9, "flows");
+    struct weir_flow sent[200];
+    uint32_t count = 0;
+    (void)unused;
+    fixture_config(&first, 3, 2, 5000);
+    first.config.gives = WEIR_GIVES_FLOWS | WEIR_GIVES_FLOW_BYTES;
+    fixture_build(&first, "fab", "short=500B:entries=8:alpha=0.1");
+    struct traces_sink *sink = traces_begin(&first.config);
+    weir_mmu_set_trace(first.mmu, &sink->trace);
+    for (uint32_t i = 0; i < 200; i++) {
+        sent[i] =
+            (struct weir_flow){weir_hash(1, weir_random_below(&r, 20)), (int64_t)weir_random_below(&r, 3) - 1, i % 64};
+        first.flow = sent[i];
+        fixture_send(&first, weir_random_below(&r, 3), 0, 1 + weir_random_below(&r, 200), i);
+    }
+    assert_true(weir_trace_end(&sink->trace, first.mmu));
+    assert_int_equal(sink->bytes[strlen(WEIR_TRACE_MAGIC)], 4);
+
+    fixture_config(&second, 3, 2, 5000);
+    second.config.gives = first.config.gives;
+    fixture_build(&second, "fab", "short=500B:entries=8:alpha=0.1");
+    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, NULL, &error));
+    assert_int_equal(reader.config.gives, first.config.gives);
+    assert_true(weir_mmu_config_check(&reader.config, &error));
+    while (weir_trace_next(&reader, &record, &error) == WEIR_TRACE_RECORD && record.kind == WEIR_REC_ARRIVE) {
+        assert_ptr_equal(record.packet.flow, &record.flow);
+        assert_memory_equal(&record.flow.hash, &sent[count].hash, sizeof sent[count].hash);
+        assert_int_equal(record.flow.bytes, sent[count].bytes);
+        assert_int_equal(record.flow.dscp, sent[count++].dscp);
+        const struct weir_effects *effects = weir_mmu_arrive(second.mmu, &record.packet, record.now);
+        assert_int_equal(effects->accepted, record.accepted);
+    }
+    assert_int_equal(count, 200);
+    assert_int_equal(weir_mmu_hash(first.mmu), weir_mmu_hash(second.mmu));
+    assert_true(weir_mmu_flow_counters(first.mmu).evicted > 0);
+    traces_free(sink);
+    fixture_free(&second);
+    fixture_free(&first);
+}
+
 static void weir_state_hash__depends_on_everything(void **unused)
 {
     struct weir_pools base = {10, 20, 30}, used = {11, 20, 30}, shared = {10, 21, 30}, headroom = {10, 20, 31};
@@ -481,6 +529,7 @@ int main(void)
         cmocka_unit_test(weir_trace_wants_hash__every_so_many_records),
         cmocka_unit_test(weir_trace_end__reports_a_failed_write),
         cmocka_unit_test(weir_mmu_set_trace__records_every_entry_point),
+        cmocka_unit_test(weir_mmu_set_trace__records_flows),
         cmocka_unit_test(weir_state_hash__depends_on_everything),
     };
     return cmocka_run_group_tests_name("trace", tests, NULL, NULL);

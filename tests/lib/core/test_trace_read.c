@@ -329,7 +329,7 @@ static void weir_trace_open__names_the_fault(void **unused)
     assert_refused(header, size, NULL, "byte 0: this is not a trace");
     header[0] = 'w';
     header[8] = 1;
-    assert_refused(header, size, NULL, "byte 8: format version: 1 is out of range (2 to 3)");
+    assert_refused(header, size, NULL, "byte 8: format version: 1 is out of range (2 to 4)");
     header[8] = 2;
     header[9] = 0;
     assert_refused(header, size, NULL, "byte 9: ports: 0 is out of range (1 to 65535)");

@@ -82,7 +82,7 @@ static void slot_run__every_policy_accounts_for_every_packet(void **state)
     assert_int_equal(slot_generate(slot_generator_find("bursts"), &traffic, &arrivals, &error), WEIR_ERROR_NONE);
     assert_int_equal(slot_case_open(&c, &arrivals, 48, true, &error), WEIR_ERROR_NONE);
     for (uint32_t i = 0; i < weir_policy_count; i++) {
-        if (weir_policies[i]->needs & WEIR_NEED_INGRESS)
+        if (weir_policies[i]->needs & (WEIR_NEED_INGRESS | WEIR_NEED_FLOW))
             continue;
         struct slot_algorithm a = slot_algorithm_make("", weir_policies[i]->name, NULL, NULL, WEIR_Q16_ONE / 4);
         struct slot_result result;

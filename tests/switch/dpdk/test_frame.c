@@ -264,6 +264,54 @@ static void mark__touches_ipv6_in_two_bits(void **state)
     assert_memory_equal(bytes, before, sizeof bytes);
 }
 
+static struct weir_flow flow_of(const char *hex, uint32_t at_hand)
+{
+    uint8_t bytes[FRAME_MAX] = {0};
+    const struct frame_rules rules = {.classify = DATAPLANE_CLASSIFY_DSCP, .length_max = 1514};
+    uint32_t length = frame_from_hex(hex, bytes, sizeof bytes);
+    struct frame frame = {.bytes = bytes, .length = 100, .at_hand = at_hand ? at_hand : length, .vlan = -1};
+    struct frame_info info;
+    struct weir_flow flow;
+    frame_look(&rules, &frame, &info);
+    frame_flow(&frame, &info, &flow);
+    assert_int_equal(flow.bytes, WEIR_FLOW_UNKNOWN);
+    return flow;
+}
+
+#define UDP_OF(tos, fragment, ttl, protocol, from, to, ports)                                                          \
+    B A "0800 45" tos " 0050 0001 " fragment " " ttl protocol " 0000 " from to ports " 0000 0000"
+#define UDP(ports) UDP_OF("00", "0000", "40", "11", "0a000001", "0a000002", ports)
+
+/* A flow is its addresses, protocol and ports, whatever else changes on the way. */
+static void flow__of_the_five_tuple(void **state)
+{
+    (void)state;
+    const uint64_t one = flow_of(UDP("1234 5678"), 0).hash;
+    assert_true(one == flow_of(UDP_OF("2e", "0000", "3f", "11", "0a000001", "0a000002", "1234 5678"), 0).hash);
+    assert_int_equal(flow_of(UDP_OF("2e", "0000", "3f", "11", "0a000001", "0a000002", "1234 5678"), 0).dscp, 11);
+    assert_true(one != flow_of(UDP("1234 5679"), 0).hash);
+    assert_true(one != flow_of(UDP("1235 5678"), 0).hash);
+    assert_true(one != flow_of(UDP_OF("00", "0000", "40", "06", "0a000001", "0a000002", "1234 5678"), 0).hash);
+    assert_true(one != flow_of(UDP_OF("00", "0000", "40", "11", "0a000003", "0a000002", "1234 5678"), 0).hash);
+    assert_true(one != flow_of(UDP_OF("00", "0000", "40", "11", "0a000001", "0a000003", "1234 5678"), 0).hash);
+}
+
+/* Fragments have no ports, nor have frames of which too little is at hand: what stands there does not matter. */
+static void flow__without_ports(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        const char *fragment[] = {UDP_OF("00", "2000", "40", "11", "0a000001", "0a000002", "1234 5678"),
+                                  UDP_OF("00", "0001", "40", "11", "0a000001", "0a000002", "9999 9999")};
+        assert_true(flow_of(fragment[i], 0).hash == flow_of(fragment[1 - i], 0).hash);
+        assert_true(flow_of(fragment[i], 0).hash != flow_of(UDP("1234 5678"), 0).hash);
+    }
+    assert_true(flow_of(UDP("1234 5678"), 37).hash == flow_of(UDP("9999 9999"), 37).hash);
+    assert_true(flow_of(UDP_OF("00", "0000", "40", "01", "0a000001", "0a000002", "1234 5678"), 0).hash ==
+                flow_of(UDP_OF("00", "0000", "40", "01", "0a000001", "0a000002", "9999 9999"), 0).hash);
+    assert_true(flow_of(B A "88b5 0102", 0).hash == flow_of(B A "88b5 0304", 0).hash); /* not IP: by its addresses */
+}
+
 /* Lengths, DSCP, ECN; a checksum that was right stays right, a padded frame keeps the length of its packet. */
 static void cut__rewrites_the_ip_header_alone(void **state)
 {
@@ -384,6 +432,8 @@ int main(void)
         cmocka_unit_test(rules_init__takes_the_last_class_for_those_above),
         cmocka_unit_test(mark__keeps_the_checksum_of_ipv4),
         cmocka_unit_test(mark__touches_ipv6_in_two_bits),
+        cmocka_unit_test(flow__of_the_five_tuple),
+        cmocka_unit_test(flow__without_ports),
         cmocka_unit_test(cut__rewrites_the_ip_header_alone),
         cmocka_unit_test(look__agrees_with_the_slow_parser),
     };

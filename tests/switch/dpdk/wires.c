@@ -119,6 +119,7 @@ void wires_policy(struct weir_mmu_config *mmu, const struct weir_policy *policy)
     bool headroom = policy->needs & WEIR_NEED_INGRESS;
     mmu->egress = headroom ? weir_policy_find("dt") : policy;
     mmu->ingress = headroom ? policy : NULL;
+    mmu->gives = WEIR_GIVES_FLOWS;
     if (!headroom)
         return;
     mmu->lossless_mask = LOSSLESS_MASK;
