@@ -23,7 +23,7 @@
 #define ROUNDS 9
 #define STEPS 200000u
 #define DRAWS 65536u /* prepared random choices, reused cyclically */
-#define FLOWS 16384u   /* of them, in turn */
+#define FLOWS 16384u /* of them, in turn */
 #define CELL_BYTES 208
 #define CELLS_PER_ACCOUNT 40
 #define POLICIES_MAX 32

@@ -158,7 +158,7 @@ static struct weir_verdict afd_admit(void *state, const struct weir_view *view, 
 
 const struct weir_policy weir_policy_afd = {
     .name = "afd",
-    .title = "Approximate Fair Dropping over Dynamic Threshold",
+    .title = "Approximate Fair Dropping",
     .source = "Pan, Breslau, Prabhakar & Shenker, CCR 2003",
     .deviations = "A share per queue of the switch. It is at most what the port sends in a period, so that it does not "
                   "grow while a queue is idle. Flows are measured by a bounded table in place of sampled packets.",

@@ -101,7 +101,7 @@ static weir_cells fab_threshold(const void *state, const struct weir_view *view,
 const struct weir_policy weir_policy_fab = {
     .name = "fab",
     .title = "Flow-Aware Buffer",
-    .source = "Apostolaki, Vanbever & Ghobadi, BS 2019; ABM's simulator",
+    .source = "Apostolaki, Vanbever & Ghobadi, BS 2019",
     .deviations = "The table of flows is bounded, so flows can be forgotten or taken for others; entries=0 asks the "
                   "sender instead. A flow without an entry counts as long.",
     .needs = WEIR_NEED_FLOW,

@@ -99,7 +99,7 @@ static void qpo_on_dequeue(void *state, const struct weir_view *view, const stru
 const struct weir_policy weir_policy_qpo = {
     .name = "qpo",
     .title = "Quasi-Pushout",
-    .source = "Lin & Shung, IEEE Communications Letters 1997; US patent 6,393,027",
+    .source = "Lin & Shung, IEEE Comm. Letters 1997",
     .deviations = "Packets of any size: an arrival that needs more than the quasi-longest queue holds is refused.",
     .params = qpo_param_table,
     .param_count = QPO_PARAMS,

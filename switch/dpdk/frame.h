@@ -59,8 +59,8 @@ struct frame_cut {
  */
 void frame_look(const struct frame_rules *rules, const struct frame *frame, struct frame_info *info);
 
-/* The flow of a frame that may be forwarded: a hash of addresses, protocol and ports, of its fragments without ports, of
- * other frames of their Ethernet addresses; and its DSCP. */
+/* The flow of a frame that may be forwarded, and its DSCP: a hash of addresses, protocol and ports, of fragments
+ * without ports, of frames that are not IP of their Ethernet addresses. */
 void frame_flow(const struct frame *frame, const struct frame_info *info, struct weir_flow *flow);
 
 /* Sets Congestion Experienced; a frame with info->ecn. The checksum of an IPv4 header stays right (or wrong). */

@@ -135,7 +135,7 @@ expect_equal 'a missing file' "$(cat err)" 'weir: missing.so: No such file or di
 expect_equal 'its status' "$([ "$status" -ne 0 ] && echo failed)" failed
 refuse text.so 'cannot be loaded: file too short'
 refuse ran.so 'is no policy file: there is no weir_plugin in it (expected WEIR_PLUGIN of weir/plugin.h)'
-refuse abi.so "was compiled for ABI 99, this program has ABI 1 $made"
+refuse abi.so "was compiled for ABI 99, this program has ABI 2 $made"
 arrival=$("$WEIR" policies --policy-file size.so 2>&1 >/dev/null || true)
 expect_match 'other sizes' "$arrival" '^weir: size.so: was compiled for other structures: struct weir_arrival has [0-9]+ bytes there and [0-9]+ here '
 refuse lost.so 'cannot be loaded: undefined symbol: weir_not_there'

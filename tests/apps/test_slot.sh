@@ -39,6 +39,7 @@ echo '0 1 nonsense' >>part.state
 expect_run 3 'weir: part.state:5: not an island of this search (expected a file of weir slot search)' "${search[@]}" --state part.state
 expect_run 3 'weir: policy fab needs the flow of every packet, which is not known here (expected a policy that looks at queues only)' \
     "$WEIR" slot search --policy fab
+rm -f bad.txt again.csv {one,three,part}.{csv,state}
 
 # JSON and CSV have the numbers of the table; the same command gives the same bytes.
 command=("$WEIR" slot run --policy cs --policy credence --oracle flip=0.2 --optimum "${quick[@]}")

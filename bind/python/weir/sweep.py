@@ -73,7 +73,8 @@ class Results:
             for name in names or sorted({name for values in runs for name in values}):
                 found = [values[name] for values in runs if values.get(name) is not None]
                 row[name] = sum(found) / len(found) if found else None
-                row[f"{name}.half"] = _half_interval(found) if len(found) > 1 else None
+                if any(len(same) > 1 for same in points.values()):
+                    row[f"{name}.half"] = _half_interval(found) if len(found) > 1 else None
             rows.append(row)
         _check_names(names, self.export()["runs"])
         return table(rows)
@@ -303,6 +304,8 @@ _STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.22
 
 def _amount(label: Any) -> Any:
     """The number in a label ("50KB" is 50000), or the label."""
+    if not isinstance(label, str):
+        return label
     found = re.fullmatch(r"([0-9.]+) ?(.*)", str(label))
     return float(found[1]) * _SIZES[found[2]] if found and found[2] in _SIZES else _number(label)
 

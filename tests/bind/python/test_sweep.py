@@ -74,7 +74,7 @@ class Sweep(Folder):
         means = as_rows(own.means("burst.qct.mean", "lost.total"))
         self.assertEqual([(row["policy"], row["seeds"]) for row in means], [("sweep-half", 2), ("dt", 2)])
         self.assertEqual(means[0]["burst.qct.mean"], means[1]["burst.qct.mean"])
-        made = weir.sweep(SWEPT, jobs=2, progress=False, set={"sweep.policy.switch.policy": [Half, {"name": "sweep-half", "alpha": 0.1}]})
+        made = weir.sweep(SWEPT, jobs=2, progress=False, set={"sweep.policy": {"switch.policy": [Half, {"name": "sweep-half", "alpha": 0.1}]}})
         self.assertEqual(len(as_rows(made.measures("hops"))), 8)
         self.assertEqual(made.axes, ["policy", "buffer"])
 
@@ -85,7 +85,7 @@ class Sweep(Folder):
                 raise ValueError(f"packet {arrival.index}")
 
         with self.assertRaisesRegex(weir.WeirError, "run 0: .*packet 0"):
-            weir.sweep({**SWEPT, "sweep": {}}, set={"switch.policy": Broken}, progress=False)
+            weir.sweep(INCAST, set={"switch.policy": Broken}, progress=False)
         with self.assertRaisesRegex(weir.WeirError, "no results are kept"):
             weir.sweep(SWEPT, "out.db", set={"switch.policy": Half})
 
