@@ -33,7 +33,10 @@ static const struct cli_option options[] = {
     CLI_POLICY_FILE,
     {.name = "ports", .value = "N", .help = "ports (8)", CLI_NUMBER(struct choice, ports, 2, 1024)},
     {.name = "buffer", .value = "B", .help = "packets (64)", CLI_NUMBER(struct choice, buffer, 2, 16384)},
-    {.name = "slots", .value = "S", .help = "length of an input (400)", CLI_NUMBER(struct choice, slots, 1, 100000)},
+    {.name = "slots",
+     .value = "S",
+     .help = "most slots of an input (400)",
+     CLI_NUMBER(struct choice, slots, 1, 100000)},
     {.name = "islands",
      .value = "I",
      .help = "searches that know nothing of one another (8)",
@@ -96,14 +99,15 @@ static void state_title(const struct search *s, char *title, size_t size)
              c->policy, c->ports, c->buffer, c->slots, c->tries, c->seed);
 }
 
-/* "NUMBER OPTIMUM SENT PORT,SPAN,SLOTS,EACH ..." */
+/* "NUMBER OPTIMUM SENT ROUNDS PORT,SPAN,SLOTS,EACH ..." */
 static bool state_read_island(struct search *s, char *line)
 {
     struct slot_island island = {.optimum = 0};
     uint32_t number;
     int at;
-    if (sscanf(line, "%" SCNu32 " %" SCNu64 " %" SCNu64 "%n", &number, &island.optimum, &island.sent, &at) != 3 ||
-        number >= ISLANDS_MAX)
+    if (sscanf(line, "%" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu32 "%n", &number, &island.optimum, &island.sent,
+               &island.genome.rounds, &at) != 4 ||
+        number >= ISLANDS_MAX || island.genome.rounds == 0)
         return false;
     for (const char *from = line + at; *from == ' '; from += at) {
         struct slot_gene *gene = &island.genome.gene[island.genome.count];
@@ -162,7 +166,7 @@ static bool state_write(struct search *s)
         const struct slot_genome *g = &s->island[i].genome;
         if (!s->known[i])
             continue;
-        fprintf(file.stream, "%u %" PRIu64 " %" PRIu64, i, s->island[i].optimum, s->island[i].sent);
+        fprintf(file.stream, "%u %" PRIu64 " %" PRIu64 " %u", i, s->island[i].optimum, s->island[i].sent, g->rounds);
         for (uint32_t k = 0; k < g->count; k++)
             fprintf(file.stream, " %u,%u,%u,%u", g->gene[k].port, g->gene[k].span, g->gene[k].slots, g->gene[k].each);
         fputc('\n', file.stream);

@@ -45,7 +45,7 @@ static struct slot_gene evolve_gene(struct evolving *e)
 
 static void evolve_mutate(struct evolving *e, struct slot_genome *g)
 {
-    uint32_t at = weir_random_below(&e->random, g->count), draw = weir_random_below(&e->random, 8);
+    uint32_t at = weir_random_below(&e->random, g->count), draw = weir_random_below(&e->random, 9);
     struct slot_gene *gene = &g->gene[at];
     if (draw == 0 && g->count < SLOT_GENES_MAX) {
         memmove(gene + 1, gene, (g->count++ - at) * sizeof *gene);
@@ -62,6 +62,8 @@ static void evolve_mutate(struct evolving *e, struct slot_genome *g)
         gene->slots = evolve_length(e);
     } else if (draw == 6) {
         gene->each = evolve_length(e);
+    } else if (draw == 7) {
+        g->rounds = evolve_length(e);
     } else {
         uint16_t *length = weir_random_below(&e->random, 2) ? &gene->slots : &gene->each;
         *length = (uint16_t)(*length + weir_random_below(&e->random, 2) * 2 - (*length > 1));
@@ -84,7 +86,8 @@ static struct slot_genome evolve_cross(struct evolving *e, const struct slot_gen
 void slot_genome_write(const struct slot_evolution *evolution, const struct slot_genome *genome,
                        struct slot_arrivals *arrivals)
 {
-    while (arrivals->slots < evolution->slots && !arrivals->failed) {
+    for (uint32_t round = 0; round < genome->rounds && arrivals->slots < evolution->slots && !arrivals->failed;
+         round++) {
         for (uint32_t i = 0; i < genome->count; i++) {
             const struct slot_gene *gene = &genome->gene[i];
             for (uint32_t slot = 0; slot < gene->slots && arrivals->slots < evolution->slots; slot++) {
@@ -133,6 +136,7 @@ static enum weir_error_code evolve_all(struct evolving *e)
         struct slot_genome *g = &e->of[i].genome;
         for (g->count = 0; g->count < 4; g->count++)
             g->gene[g->count] = evolve_gene(e);
+        g->rounds = i % 2 ? evolve_length(e) : 1;
         status = evolve_judge(e, &e->of[i]);
     }
     for (uint32_t i = POPULATION; i < e->evolution->generations && status == WEIR_ERROR_NONE; i++) {

@@ -19,12 +19,13 @@ struct slot_gene {
 
 struct slot_genome {
     uint32_t count;
+    uint32_t rounds; /* times that all of it happens */
     struct slot_gene gene[SLOT_GENES_MAX];
 };
 
 struct slot_evolution {
     uint32_t ports, buffer;
-    uint32_t slots;       /* a sequence is cut there; what is left is repeated from its beginning */
+    uint32_t slots;       /* a sequence is cut there */
     uint32_t generations; /* sequences tried, of which each but the first few descends from others */
     uint64_t seed;
 };
