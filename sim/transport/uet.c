@@ -701,6 +701,8 @@ static void uet_pulled(struct uet_sender *s, const struct packet *packet)
     struct uet_more *more = s->more;
     int32_t quanta = (int32_t)(packet->uet.pull - more->pull);
     uet_hear(s);
+    if (s->patient)
+        s->rto_ps = WEIR_NEVER; /* what is sent now has its own timeout */
     s->patient = false;
     if (quanta <= 0)
         return;

@@ -1009,6 +1009,15 @@ static void sender__waits_for_its_turn(void **state)
     assert_int_equal(s->rto_ps, 6450 * US);
     transport_uet.sender_timer(&fake.host, &fake.flow, 6450 * US);
     assert_int_equal(sent_of(&fake, PACKET_RTS), 1);
+    s->rto_ps = 7000 * US;
+    transport_uet.sender_timer(&fake.host, &fake.flow, 7000 * US);
+    assert_true(s->patient);
+    struct packet pull = {.kind = PACKET_PULL, .flags = PACKET_ACK};
+    pull.uet.pull = s->more->pull + 64;
+    hear(&fake, &pull, 7100 * US);
+    struct packet next;
+    transport_uet.emit(&fake.host, &fake.flow, &next, 7100 * US);
+    assert_int_equal(s->rto_ps, 7200 * US); /* of what is sent then, not of the wait */
     fake_free(&fake);
 }
 
