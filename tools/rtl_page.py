@@ -325,7 +325,7 @@ HOW = """LUT and FF are yosys' `synth_xilinx` (7 series), LUT4 is `synth_ice40`,
 the block on an hx8k between registers. Gates, area, delay and power are Debian's osu018 (180 nm): mapped, buffered and sized by abc,
 timed by OpenSTA without wires, power at 100 MHz with OpenSTA's default activity. Memories are outside. The example is routed on
 its own pins. Traffic manager, counters, queue table, enqueue, dequeue, admission and DSH's estimator were measured before their
-paths were shortened, but for the numbers of nangate45_typ ([rtl.md](rtl.md#what-it-costs))."""
+paths were shortened, but for the numbers of nangate45_typ and the traffic manager's LUTs and flip-flops ([rtl.md](rtl.md#what-it-costs))."""
 
 
 def sections(record):
