@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Studies that no paper has, at quick size: every scenario of scenarios/ai (Ultra Ethernet in shared buffers) and
-# scenarios/policies (buffer policies) runs in ten seconds, and its claims hold or are
-# about the full size.
+# scenarios/policies (buffer policies) runs in ten seconds, and its claims hold or
+# are about the full size.
 # shellcheck source=tests/apps/lib.sh
 source "$(dirname "$0")/lib.sh"
 for file in "$root"/scenarios/{ai,policies}/*.yaml; do
