@@ -23,18 +23,20 @@ own processing                      0       0  this switch, before the PAUSE and
 = no-loss bound                 27116       -  no arrangement of packets exceeds it, if the buffer counts bytes, not cells (--cell)
 
 Reserved, with 21840 B for a queue (equation 1):
-scheme          headroom           bytes     MB    MiB  of buffer  shared B  shared MiB
-sih             32 x 8 x 21840B  5591040  5.591  5.332     44.4 %   6991872       6.668
-adaptive        32 x 8 x 21840B  5591040  5.591  5.332     44.4 %   6991872       6.668
-oversubscribed  32 x 8 x 17472B  4472832  4.473  4.266     35.5 %   8110080       7.734
-dsh             32 x 21840B       698880  0.699  0.667      5.6 %  11884032      11.333
-sai-groups      32 x 8 x 21840B  5591040  5.591  5.332     44.4 %   6991872       6.668
+scheme            headroom           bytes     MB    MiB  of buffer  shared B  shared MiB
+sih               32 x 8 x 21840B  5591040  5.591  5.332     44.4 %   6991872       6.668
+adaptive          32 x 8 x 21840B  5591040  5.591  5.332     44.4 %   6991872       6.668
+oversubscribed    32 x 8 x 17472B  4472832  4.473  4.266     35.5 %   8110080       7.734
+dsh               32 x 21840B       698880  0.699  0.667      5.6 %  11884032      11.333
+reverie-lossless  32 x 8 x 21840B  5591040  5.591  5.332     44.4 %   6991872       6.668
+sai-groups        32 x 8 x 21840B  5591040  5.591  5.332     44.4 %   6991872       6.668
 
 With a measured delay of 1.5us and a ratio of 0.8:
   sih: one headroom per queue, sized for the worst case of its link
   adaptive: one headroom per queue: equation 1 with the measured delay of its link
   oversubscribed: a fraction (ratio) of one headroom per queue; packets may be lost
   dsh: one headroom per port; what a queue needs beyond, it takes from the shared pool
+  reverie-lossless: one headroom per queue, sized for the worst case of its link
   sai-groups: the xoff of each group, or one pool for all
 dsh reserves 4892160 B (4.892 MB, 4.666 MiB) less than sih: 38.9 % of the buffer."
 chip=$output
@@ -153,12 +155,13 @@ END
 expect_run 0 '' "$WEIR" headroom fabric.yaml
 expect_equal 'tiers' "$output" "\
 tier 0: 2 MMUs of 2.097 MB = 2.000 MiB (36.47 us of traffic), 7 inputs, 7 lossless classes
-scheme          headroom    bytes     MB    MiB  of buffer  shared B  shared MiB
-sih             in use    1805160  1.805  1.722     86.1 %    291992       0.278
-adaptive        -         1805160  1.805  1.722     86.1 %    291992       0.278
-oversubscribed  -         1444128  1.444  1.377     68.9 %    653024       0.623
-dsh             -          257880  0.258  0.246     12.3 %   1839272       1.754
-sai-groups      -         1805160  1.805  1.722     86.1 %    291992       0.278
+scheme            headroom    bytes     MB    MiB  of buffer  shared B  shared MiB
+sih               in use    1805160  1.805  1.722     86.1 %    291992       0.278
+adaptive          -         1805160  1.805  1.722     86.1 %    291992       0.278
+oversubscribed    -         1444128  1.444  1.377     68.9 %    653024       0.623
+dsh               -          257880  0.258  0.246     12.3 %   1839272       1.754
+reverie-lossless  -         1805160  1.805  1.722     86.1 %    291992       0.278
+sai-groups        -         1805160  1.805  1.722     86.1 %    291992       0.278
 
 4 inputs of 40Gbps and 1.5us: 21840 B for a queue (equation 1); what still arrives after a pause:
 term                            bytes      us  because
@@ -191,12 +194,13 @@ own processing                      0        0  this switch, before the PAUSE an
 = for any peer                  79780        -  a peer may take 394 quanta, 25216B, at 100Gbps: IEEE 802.3ba, 31B.3.7
 
 tier 1: 3 MMUs of 2.097 MB = 2.000 MiB (83.89 us of traffic), 2 inputs, 7 lossless classes
-scheme          headroom   bytes     MB    MiB  of buffer  shared B  shared MiB
-sih             in use    795760  0.796  0.759     37.9 %   1301392       1.241
-adaptive        -         795760  0.796  0.759     37.9 %   1301392       1.241
-oversubscribed  -         636608  0.637  0.607     30.4 %   1460544       1.393
-dsh             -         113680  0.114  0.108      5.4 %   1983472       1.892
-sai-groups      -         795760  0.796  0.759     37.9 %   1301392       1.241
+scheme            headroom   bytes     MB    MiB  of buffer  shared B  shared MiB
+sih               in use    795760  0.796  0.759     37.9 %   1301392       1.241
+adaptive          -         795760  0.796  0.759     37.9 %   1301392       1.241
+oversubscribed    -         636608  0.637  0.607     30.4 %   1460544       1.393
+dsh               -         113680  0.114  0.108      5.4 %   1983472       1.892
+reverie-lossless  -         795760  0.796  0.759     37.9 %   1301392       1.241
+sai-groups        -         795760  0.796  0.759     37.9 %   1301392       1.241
 
 2 inputs of 100Gbps and 2us: 56840 B for a queue (equation 1); what still arrives after a pause:
 term                            bytes       us  because

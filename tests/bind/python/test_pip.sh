@@ -24,7 +24,7 @@ unset WEIR WEIR_ROOT WEIR_LIBRARY_PATH PYTHONPATH
 said=$("$scratch/env/bin/python" simulate.py 2>&1)
 expect_match 'its program' "$said" '^reserve: [0-9]+ us, [0-9]+ packets lost$'
 expect_match 'its libraries' "$("$scratch/env/bin/python" -c 'import weir._library as l; print(l.find_command()); print(open("/proc/self/maps").read())')" \
-    "$scratch/env/.*/weir/_bundled/libweir-sim\.so\.1"
+    "$scratch/env/.*/weir/_bundled/libweir-sim\.so\.2"
 said=$("$scratch/env/bin/python" -c '
 import weir
 scenario = {"until": "1ms", "topology": {"kind": "single", "hosts": 3}, "switch": {"buffer": "100KB", "policy": "dt"},

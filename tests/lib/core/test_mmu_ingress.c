@@ -134,6 +134,7 @@ static void init__every_policy_bears_only_lossless_classes(void **state)
         if (weir_policies[p]->needs & (WEIR_NEED_ORACLE | WEIR_NEED_INGRESS))
             continue;
         fixture_config(&f, 2, 2, 1000);
+        f.config.gives = WEIR_GIVES_FLOWS;
         f.config.lossless_mask = 3;
         f.config.ingress = &headroom_policy;
         fixture_build(&f, weir_policies[p]->name, strcmp(weir_policies[p]->name, "es") == 0 ? "over=account" : NULL);

@@ -171,7 +171,7 @@ static void trace_input__names_the_problem(void **state)
         {"", "byte 0 of the file: not a trace (expected a zstd frame or 'weirtrc')"},
         {"hello", "byte 0 of the file: not a trace (expected a zstd frame or 'weirtrc')"},
         {"weirtrc\n", "byte 8: the trace is cut short"},
-        {"weirtrc\n\x04", "byte 8: format version: 4 is out of range (2 to 3)"},
+        {"weirtrc\n\x05", "byte 8: format version: 5 is out of range (2 to 4)"},
         {"\x28\xb5\x2f\xfd", "byte 4 of the file: cut short (expected the rest of the zstd frame)"},
     };
     struct weir_error error = {.code = WEIR_ERROR_NONE};
