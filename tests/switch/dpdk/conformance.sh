@@ -76,7 +76,7 @@ check() {
     done
 }
 
-# The causes by which a policy loses packets follow from what it needs.
+# The causes by which a policy loses packets follow from what it needs; qpo needs no order to push out.
 policies() {
     "$WEIR" policies --json | python3 -c '
 import json, sys
@@ -87,7 +87,7 @@ for policy in json.load(sys.stdin):
         lost = {causes[need] for need in needs if need in causes}
         if "expelled" in lost:
             lost.discard("pushout")
-        print(policy["name"], *sorted(lost or {"refused"}))' "$1"
+        print(policy["name"], *sorted(lost or {"pushout" if policy["name"] == "qpo" else "refused"}))' "$1"
 }
 
 mkdir "$scratch/lossy" "$scratch/lossless"
