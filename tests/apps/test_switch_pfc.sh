@@ -110,6 +110,10 @@ lossless() {
     expect_equal "$1: it was paused" "$((pauses1 > 0))" 1
     expect_equal "$1: it was interrupted" "$((away0 >= 40000 && away1 >= 40000))" 1
     finish_row 0 0
+    if grep -q 'a processor was away' "$scratch/stderr0" "$scratch/stderr1"; then
+        echo "$1: a processor was away for too long after the last look: made again"
+        return 1
+    fi
     expect_equal "$1: what they say" "$(cat "$scratch/stderr0" "$scratch/stderr1")" ''
 }
 
