@@ -226,6 +226,14 @@ static bool has_view(const struct run_numbers *numbers, const struct run_tag *ta
     }
 }
 
+bool run_has_view(const struct run_result *result, const struct run_numbers *numbers, enum run_view view)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < result->scenario->config.tag_count; i++)
+        any = any || has_view(numbers, &result->tags[i], view);
+    return any;
+}
+
 /* The cells of a tag or of a range of its sizes. What is counted and missing is 0. */
 static void add_view(struct data_frame *frame, const struct run_numbers *numbers, const char *prefix,
                      enum run_view view)
@@ -254,14 +262,12 @@ struct data_frame *run_frame_view(const struct run_result *result, const struct 
         columns[first + count] = views[view][count];
         count++;
     }
-    struct data_frame *frame = NULL;
+    struct data_frame *frame = data_frame_new(DATA_ROWS, columns, first + count);
     for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
         const struct run_tag *tag = &result->tags[i];
         char prefix[NAME_MAX], range[80];
         if (!has_view(numbers, tag, view))
             continue;
-        if (frame == NULL)
-            frame = data_frame_new(DATA_ROWS, columns, first + count);
         if (view != RUN_SIZES) {
             data_row(frame, cell_text(tag->name));
             add_view(frame, numbers, tag->name, view);

@@ -23,8 +23,9 @@ void run_numbers_free(struct run_numbers *numbers);
  * outlives the numbers. */
 struct data_frame *run_frame_tags(const struct run_result *result, const struct run_numbers *numbers);
 
-/* The same as text, one frame for each of these; null: no tag has any. */
+/* The same as text, one frame for each of these that a tag has. */
 enum run_view { RUN_FLOWS, RUN_SIZES, RUN_QUERIES, RUN_AGAIN, RUN_PACKETS, RUN_VIEWS };
+bool run_has_view(const struct run_result *result, const struct run_numbers *numbers, enum run_view view);
 struct data_frame *run_frame_view(const struct run_result *result, const struct run_numbers *numbers,
                                   enum run_view view);
 

@@ -21,11 +21,9 @@ int run_tables_make(struct run_tables *tables, const struct run_result *result)
     struct run_numbers numbers;
     *tables = (struct run_tables){.count = 0};
     int code = run_numbers_make(&numbers, result) ? CLI_OK : cli_error_memory();
-    for (uint32_t view = 0; view < RUN_VIEWS && code == CLI_OK; view++) {
-        struct data_frame *frame = run_frame_view(result, &numbers, (enum run_view)view);
-        if (frame != NULL)
-            tables->frame[tables->count++] = frame;
-    }
+    for (uint32_t view = 0; view < RUN_VIEWS && code == CLI_OK; view++)
+        if (run_has_view(result, &numbers, (enum run_view)view))
+            tables->frame[tables->count++] = run_frame_view(result, &numbers, (enum run_view)view);
     run_numbers_free(&numbers);
     if (code == CLI_OK && result->losses.total > 0)
         tables->frame[tables->count++] = run_frame_losses(result, false);
