@@ -46,7 +46,8 @@ static void nodes_wire(struct sim *sim, uint32_t node, uint32_t port, uint32_t n
     const bool cut = from != &sim->links[in]; /* the near part is its sender's */
     nodes_shape_link(sim, out, link);
     link->to = topology_far_end(ends, node);
-    link->far = link->far ? link->far : link;
+    if (!link->far) /* one that is cut has been told, and the other worker reads it */
+        link->far = link;
     link->arrived = 1;
     if (!link->wake)
         link->maker = &sim->maker;
