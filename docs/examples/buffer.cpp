@@ -26,7 +26,7 @@ static unsigned accepted(const weir_policy *policy)
     weir_mmu *mmu = weir_mmu_init(memory.get(), &config);
     unsigned count = 0;
     for (unsigned i = 0; i < 200; i++) {
-        weir_packet packet = {i, {2}, {0}, {0}, 100, 0, 0};
+        weir_packet packet = {i, {2}, {0}, {0}, 100, 0, 0, nullptr};
         count += weir_mmu_arrive(mmu, &packet, 0)->accepted;
     }
     return count;

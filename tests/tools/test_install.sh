@@ -22,7 +22,7 @@ PKG_CONFIG_PATH=$(dirname "$pc")
 
 expect_equal 'version' "$($PKG_CONFIG --modversion weir)" "$version"
 expect_equal 'headers' "$(cd "$prefix/include/weir" && printf '%s\n' ./*.h)" "$headers"
-expect_match 'SONAME' "$(objdump -p "$lib/libweir.so")" 'SONAME +libweir\.so\.1$'
+expect_match 'SONAME' "$(objdump -p "$lib/libweir.so")" 'SONAME +libweir\.so\.2$'
 expect_equal 'by its links' "$(readlink "$lib/libweir.so") $(readlink "$lib/libweir.so.2")" 'libweir.so.2 libweir.so.2.0.0'
 expect_equal 'what it needs' "$(objdump -p "$lib/libweir.so" | awk '/NEEDED/ {print $2}' | grep -v '^lib[cm]\.so' || true)" ''
 
@@ -71,14 +71,14 @@ expect_match 'C++ runs' "$(./with_cpp)" '^dt: 50 of 200$'
 
 # The simulator, where it was built.
 if [ -n "$with_sim" ]; then
-    expect_match 'SONAME' "$(objdump -p "$lib/libweir-sim.so")" 'SONAME +libweir-sim\.so\.1$'
-    expect_match 'one MMU for both' "$(objdump -p "$lib/libweir-sim.so")" 'NEEDED +libweir\.so\.1$'
+    expect_match 'SONAME' "$(objdump -p "$lib/libweir-sim.so")" 'SONAME +libweir-sim\.so\.2$'
+    expect_match 'one MMU for both' "$(objdump -p "$lib/libweir-sim.so")" 'NEEDED +libweir\.so\.2$'
     expect_equal 'names of the static one' "$(nm -g --defined-only "$lib/libweir-sim.a" | awk 'NF == 3 {print $3}' | grep -v ^weir_sim_ || true)" ''
     # shellcheck disable=SC2046,SC2086 # options
     {
         build 'sim, C' cc -std=c11 simulate.c $($PKG_CONFIG --cflags --libs weir-sim) -Wl,-rpath,"$lib" -o sim_c
         build 'sim, C, static' cc -std=c11 simulate.c $cflags "$lib/libweir-sim.a" "$lib/libweir.a" -rdynamic \
-            $($PKG_CONFIG --libs yaml-0.1 jansson libpcap libzstd) -lm -lpthread -o sim_c_static
+            $($PKG_CONFIG --libs yaml-0.1 jansson libpcap libzstd) $($PKG_CONFIG --libs zlib 2>/dev/null) -lm -lpthread -o sim_c_static
         build 'sim, C++' c++ -std=c++17 -pthread simulate.cpp $($PKG_CONFIG --cflags --libs weir-sim) -Wl,-rpath,"$lib" -o sim_cpp
         expect_no_match 'the source tree' "$(cc -M simulate.c $cflags)" "$root/"
     }
@@ -113,7 +113,7 @@ if [ -n "$package" ]; then
     said=$(env -u WEIR_LIBRARY_PATH -u LD_LIBRARY_PATH PYTHONPATH="${package%/weir}" PYTHONDONTWRITEBYTECODE=1 "$python" simulate.py)
     expect_match 'Python' "$said" '^reserve: [0-9]+ us, [0-9]+ packets lost$'
     expect_match 'its libraries' "$(env -u WEIR_LIBRARY_PATH -u LD_LIBRARY_PATH PYTHONPATH="${package%/weir}" "$python" -c 'import weir._library; print(open("/proc/self/maps").read())')" \
-        "$lib/libweir-sim\.so\.1"
+        "$lib/libweir-sim\.so\.2"
 fi
 
 # A policy of one's own.
