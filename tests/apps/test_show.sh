@@ -35,7 +35,7 @@ print(eval(sys.argv[1]))' "$1" <<<"$output"
 expect_run 0 '' "$WEIR" export --csv sweep.db
 csv=$output
 expect_equal 'columns' "$(rows 'list(rows[0])[:9]')" \
-    "['run', 'policy', 'buffer', 'buffer.number', 'seed', 'state', 'digest', 'code', 'burst.delivered']"
+    "['run', 'policy', 'buffer', 'buffer.number', 'seed', 'state', 'digest', 'code', 'burst.acked.max']"
 expect_equal 'numbers of an axis' "$(rows 'sorted({(r["buffer"], r["buffer.number"]) for r in rows})')" \
     "[('20KB', '20000'), ('60KB', '60000')]"
 expect_equal 'rows' "$(rows '[(r["policy"], r["buffer"], r["seed"], r["state"]) for r in rows][::5]')" \
