@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A league of simulators: the same flows in the same fabric by weir and by every peer at hand, in one unit.
+"""A league of simulators: the same flows in the same fabric by weir and by every peer installed, in one unit.
 
 usage: bench/peers.py BUILD OUT.json [--rounds N] [--peer NAME=PROGRAM]... [--page PAGE.md --picture PICTURE.svg]
 

@@ -174,7 +174,7 @@ static bool state_write(struct search *s)
     return output_file_flush(&file) && output_file_commit(&file);
 }
 
-/* The next island that nobody has; false: there is none, or something is wrong. */
+/* Claims the next free island; false: none is left, or something is wrong. */
 static bool search_take(struct search *s, uint32_t *number)
 {
     pthread_mutex_lock(&s->lock);

@@ -48,7 +48,7 @@ struct weir_flow_shape {
     uint32_t ways;     /* of a set, a power of two */
     uint32_t tag_bits; /* of the hash that an entry keeps, 0 to 64 */
     enum weir_flow_eviction eviction;
-    weir_ps window_ps; /* a flow that was quiet for longer begins anew */
+    weir_ps window_ps; /* a flow that was quiet for longer counts from zero */
     weir_ps period_ps; /* for `recent_bytes`; 0: not kept */
 };
 
@@ -116,7 +116,7 @@ enum weir_flow_param {
          "Which flow gives way where all its places are taken."},                                                      \
     {                                                                                                                  \
         "window", WEIR_UNIT_TIME, false, window_ps, 1, WEIR_PS_PER_S, NULL,                                            \
-            "A flow that was quiet for longer begins anew."                                                            \
+            "A flow that was quiet for longer counts from zero."                                                       \
     }
 
 static const char *const weir_flow_evictions[] __attribute__((unused)) = {"oldest", "smallest", "none", NULL};

@@ -50,7 +50,7 @@ class FlowTable(NamedTuple):
     ways: int = 4
     tag: int = 16  #: bits of the hash that an entry keeps
     evict: str = "oldest"  #: "oldest", "smallest" or "none"
-    window: Union[int, str] = "5ms"  #: a flow that was quiet for longer begins anew
+    window: Union[int, str] = "5ms"  #: a flow that was quiet for longer counts from zero
     period: Union[int, str] = 0  #: for ``recent_bytes`` and ``past_bytes``; 0: not kept
 
 

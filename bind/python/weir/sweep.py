@@ -164,7 +164,7 @@ _task: Tuple[Scenario, Changes] = ("", None)  # of the sweep under way: copies o
 def _work(number: int) -> Any:
     try:
         return _make(*_task, number)
-    except Exception as error:  # of a policy: it may not survive the way between processes as it is
+    except Exception as error:  # of a policy: it may not pickle
         return f"run {number}: {type(error).__name__}: {error}"
 
 
