@@ -92,7 +92,9 @@ int sonic_traffic_of(struct sonic_traffic *traffic, const struct sonic_wanted_tr
     } kinds[] = {{"mix", SONIC_TRAFFIC_MIX},
                  {"incast", SONIC_TRAFFIC_INCAST},
                  {"websearch", SONIC_TRAFFIC_WEBSEARCH},
-                 {"rdma", SONIC_TRAFFIC_RDMA}};
+                 {"rdma", SONIC_TRAFFIC_RDMA},
+                 {"all-reduce", SONIC_TRAFFIC_ALL_REDUCE},
+                 {"all-to-all", SONIC_TRAFFIC_ALL_TO_ALL}};
     *traffic = (struct sonic_traffic){.until_us = (int64_t)wanted->until_us,
                                       .incast_bytes = wanted->bytes,
                                       .ports = wanted->ports > 0 ? (uint32_t)wanted->ports : PORTS_USUAL,
@@ -108,8 +110,10 @@ int sonic_traffic_of(struct sonic_traffic *traffic, const struct sonic_wanted_tr
             return CLI_OK;
         }
     if (strpbrk(wanted->what, "./") == NULL)
-        return cli_error(CLI_USAGE, "--traffic: '%s' is no traffic (expected incast, websearch, rdma, mix or a file)",
-                         wanted->what);
+        return cli_error(
+            CLI_USAGE,
+            "--traffic: '%s' is no traffic (expected incast, websearch, rdma, mix, all-reduce, all-to-all or a file)",
+            wanted->what);
     bool pcap = ends_with(wanted->what, ".pcap") || ends_with(wanted->what, ".pcapng");
     traffic->kind = pcap ? SONIC_TRAFFIC_PCAP : SONIC_TRAFFIC_FLOWS;
     return CLI_OK;

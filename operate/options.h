@@ -89,12 +89,13 @@ extern const struct weir_param sonic_cell_range, sonic_memory_range, sonic_pipes
 #define SONIC_TRAFFIC(TYPE) \
     {.name = "traffic", \
      .value = "WHAT", \
-     .help = "simulate it under incast, websearch, rdma, mix, or a FILE: a list of flows, or a capture (.pcap, " \
-             ".pcapng)", \
+     .help = "simulate it under incast, websearch, rdma, mix, all-reduce, all-to-all, or a FILE: a list of flows, " \
+             "or a capture (.pcap, .pcapng)", \
      .more = "incast: all ports but one send a burst to it, in lossless classes. websearch: TCP flows at a load. " \
-             "rdma: the same in lossless classes, and the burst. mix: the burst, and websearch beside it. A list has " \
-             "lines of start_ns source destination bytes; hosts are ports, from 0.", \
-     .offer = CLI_WORDS("incast websearch rdma mix"), \
+             "rdma: the same in lossless classes, and the burst. mix: the burst, and websearch beside it. " \
+             "all-reduce, all-to-all: collectives of all ports in lossless classes, again and again, of --incast " \
+             "bytes. A list has lines of start_ns source destination bytes; hosts are ports, from 0.", \
+     .offer = CLI_WORDS("incast websearch rdma mix all-reduce all-to-all"), \
      CLI_TEXT(TYPE, traffic.what)}, \
     {.name = "ports", \
      .value = "N", \
@@ -104,7 +105,7 @@ extern const struct weir_param sonic_cell_range, sonic_memory_range, sonic_pipes
      CLI_NUMBER(TYPE, traffic.ports, 2, SONIC_PORTS_MAX)}, \
     {.name = "incast", \
      .value = "SIZE", \
-     .help = "bytes of the burst, all sources together; default: 1MB", \
+     .help = "bytes of the burst, all sources together, or of a collective; default: 1MB", \
      .with = "traffic", \
      CLI_VALUE(TYPE, traffic.bytes, &sonic_burst_range)}, \
     {.name = "load", \

@@ -13,6 +13,7 @@
 #define CLASSES PLAN_CLASSES
 #define METRE_NS 5.0
 #define LOAD 0.2
+#define ROUNDS 4u /* of a collective */
 #define PACKET_BYTES_MAX 32000
 
 static void put_classes(FILE *out, uint32_t mask)
@@ -210,6 +211,11 @@ static void put_traffic(FILE *out, const struct sonic_plan *plan, const struct s
     if (kind == SONIC_TRAFFIC_MIX || kind == SONIC_TRAFFIC_WEBSEARCH || kind == SONIC_TRAFFIC_RDMA)
         fprintf(out, "  - {kind: poisson, tag: background, transport: %s, sizes: websearch, load: %.3g}\n",
                 kind == SONIC_TRAFFIC_RDMA ? best : "tcp", load);
+    if (kind == SONIC_TRAFFIC_ALL_REDUCE || kind == SONIC_TRAFFIC_ALL_TO_ALL)
+        fprintf(out,
+                "  - {kind: collective, tag: collective, transport: %s, operation: %s, bytes: %" PRId64
+                "B, rounds: %u}\n",
+                best, kind == SONIC_TRAFFIC_ALL_REDUCE ? "all-reduce" : "all-to-all", traffic->incast_bytes, ROUNDS);
     if (kind == SONIC_TRAFFIC_FLOWS)
         put_file(out, "  - {kind: list, tag: flows, transport: ", best, traffic->file);
     if (kind == SONIC_TRAFFIC_PCAP) {

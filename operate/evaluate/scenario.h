@@ -10,12 +10,14 @@
 #include "operate/model/model.h"
 
 enum sonic_traffic_kind {
-    SONIC_TRAFFIC_MIX,       /* a burst of all ports to one in lossless classes, web search beside it */
-    SONIC_TRAFFIC_INCAST,    /* the burst alone */
-    SONIC_TRAFFIC_WEBSEARCH, /* TCP flows at a load */
-    SONIC_TRAFFIC_RDMA,      /* the same in lossless classes, and the burst */
-    SONIC_TRAFFIC_FLOWS,     /* a list of flows in a file */
-    SONIC_TRAFFIC_PCAP,      /* a capture */
+    SONIC_TRAFFIC_MIX,        /* a burst of all ports to one in lossless classes, web search beside it */
+    SONIC_TRAFFIC_INCAST,     /* the burst alone */
+    SONIC_TRAFFIC_WEBSEARCH,  /* TCP flows at a load */
+    SONIC_TRAFFIC_RDMA,       /* the same in lossless classes, and the burst */
+    SONIC_TRAFFIC_ALL_REDUCE, /* a collective of all ports in lossless classes, one after the other */
+    SONIC_TRAFFIC_ALL_TO_ALL, /* likewise */
+    SONIC_TRAFFIC_FLOWS,      /* a list of flows in a file */
+    SONIC_TRAFFIC_PCAP,       /* a capture */
     SONIC_TRAFFIC_NONE,
 };
 

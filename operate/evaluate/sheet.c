@@ -4,6 +4,7 @@
 #include "operate/evaluate/sheet.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 
 #include "cli/command.h"
@@ -15,6 +16,9 @@
 #define TEXT_ROOM 512
 #define BAR_WIDTH 1000.0
 #define BAR_HEIGHT 14
+#define PICTURE_WIDTH 720.0
+#define PICTURE_HEIGHT 360.0
+#define PICTURE_EDGE 56.0
 
 static void end_list(struct sheet *sheet)
 {
@@ -146,4 +150,95 @@ void sheet_bars(struct sheet *sheet, const struct sheet_bar *bars, uint32_t coun
             "<figcaption>Of %" PRId64 " cells of one pipe: until the group pauses, then its headroom until the first "
             "drop; in another colour: classes that do not pause.</figcaption></figure>\n",
             bars[0].most);
+}
+
+struct range {
+    double least, most;
+};
+
+/* Where a value is, of 0 to 1: with some room at both ends. */
+static double part_of(struct range range, double value)
+{
+    double width = range.most - range.least;
+    return width > 0 ? 0.04 + 0.92 * (value - range.least) / width : 0.5;
+}
+
+static double x_of(struct range range, double value)
+{
+    return PICTURE_EDGE + part_of(range, value) * (PICTURE_WIDTH - PICTURE_EDGE - 16);
+}
+
+static double y_of(struct range range, double value)
+{
+    return PICTURE_HEIGHT - PICTURE_EDGE - part_of(range, value) * (PICTURE_HEIGHT - PICTURE_EDGE - 16);
+}
+
+/* The front as steps from left to right: its points are few, and found one after the other. */
+static void put_front(FILE *out, const struct sheet_dot *dots, uint32_t count, struct range x, struct range y)
+{
+    double from = -INFINITY;
+    fputs("<polyline fill=\"none\" stroke=\"currentColor\" stroke-dasharray=\"4 4\" points=\"", out);
+    for (;;) {
+        const struct sheet_dot *next = NULL;
+        for (uint32_t i = 0; i < count; i++)
+            if (dots[i].is_front && dots[i].x > from && (next == NULL || dots[i].x < next->x))
+                next = &dots[i];
+        if (next == NULL)
+            break;
+        fprintf(out, "%.1f,%.1f ", x_of(x, next->x), y_of(y, next->y));
+        from = next->x;
+    }
+    fputs("\"/>\n", out);
+}
+
+static void put_ends(FILE *out, struct range x, struct range y)
+{
+    static const char text[] = "<text x=\"%.1f\" y=\"%.1f\" font-size=\"12\" fill=\"currentColor\" "
+                               "text-anchor=\"%s\">%.4g</text>\n";
+    double foot = PICTURE_HEIGHT - PICTURE_EDGE + 16;
+    fprintf(out, "<path fill=\"none\" stroke=\"currentColor\" d=\"M%.1f 16V%.1fH%.1f\"/>\n", PICTURE_EDGE,
+            PICTURE_HEIGHT - PICTURE_EDGE, PICTURE_WIDTH - 16);
+    fprintf(out, text, x_of(x, x.least), foot, "middle", x.least);
+    if (x.most > x.least)
+        fprintf(out, text, x_of(x, x.most), foot, "middle", x.most);
+    fprintf(out, text, PICTURE_EDGE - 6, y_of(y, y.least) + 4, "end", y.least);
+    if (y.most > y.least)
+        fprintf(out, text, PICTURE_EDGE - 6, y_of(y, y.most) + 4, "end", y.most);
+}
+
+void sheet_dots(struct sheet *sheet, const char *x_title, const char *y_title, const struct sheet_dot *dots,
+                uint32_t count)
+{
+    FILE *out = sheet->html;
+    if (out == NULL || count == 0)
+        return;
+    struct range x = {dots[0].x, dots[0].x}, y = {dots[0].y, dots[0].y};
+    for (uint32_t i = 1; i < count; i++) {
+        x = (struct range){fmin(x.least, dots[i].x), fmax(x.most, dots[i].x)};
+        y = (struct range){fmin(y.least, dots[i].y), fmax(y.most, dots[i].y)};
+    }
+    end_list(sheet);
+    fprintf(out, "<figure class=\"chart\">\n<svg width=\"100%%\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n",
+            PICTURE_WIDTH, PICTURE_HEIGHT);
+    put_ends(out, x, y);
+    put_front(out, dots, count, x, y);
+    for (uint32_t i = 0; i < count; i++) {
+        double cx = x_of(x, dots[i].x), cy = y_of(y, dots[i].y);
+        fprintf(out, "<circle class=\"f%u\" cx=\"%.1f\" cy=\"%.1f\" r=\"%u\"/>\n", dots[i].name != NULL ? 1 : 0, cx, cy,
+                dots[i].name != NULL ? 7 : 4);
+        if (dots[i].name == NULL)
+            continue;
+        bool right = cx > PICTURE_WIDTH / 2;
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"13\" fill=\"currentColor\" text-anchor=\"%s\">",
+                cx + (right ? -11 : 11), cy - 9, right ? "end" : "start");
+        escape_markup(dots[i].name, out);
+        fputs("</text>\n", out);
+    }
+    fprintf(out,
+            "<text x=\"%.1f\" y=\"%.1f\" font-size=\"13\" fill=\"currentColor\" text-anchor=\"middle\">%s</text>\n",
+            PICTURE_WIDTH / 2, PICTURE_HEIGHT - 12, x_title);
+    fprintf(out,
+            "</svg>\n<figcaption>Upwards: %s. Each point is one setting; nothing beats those on the dashed line in "
+            "both.</figcaption></figure>\n",
+            y_title);
 }

@@ -43,4 +43,13 @@ struct sheet_bar {
 };
 void sheet_bars(struct sheet *sheet, const struct sheet_bar *bars, uint32_t count);
 
+/* A picture of points, on a page only: what one pays for what. Names may be null. */
+struct sheet_dot {
+    double x, y;
+    const char *name;
+    bool is_front; /* joined by a line */
+};
+void sheet_dots(struct sheet *sheet, const char *x_title, const char *y_title, const struct sheet_dot *dots,
+                uint32_t count);
+
 #endif

@@ -253,6 +253,10 @@ static void show_probes(struct sheet *sheet, const struct evaluation *e)
                   "; packets of one cell to a closed port, each class alone",
                   plan->cell, plan->pipes);
     show_thresholds(sheet, e);
+    sheet_line(sheet,
+               "XOFF at: the packet with which the group pauses its peer; lossy: it never does. drop at: the first "
+               "packet lost. headroom: cells that it takes in between. XON at: what it still holds when it "
+               "resumes. formula: alpha B / (1 + alpha) and the minimum, with B the pool of one pipe.");
     show_bars(sheet, e);
     show_wred(sheet, e);
     sheet_part(sheet, "Many groups at once");
@@ -269,6 +273,10 @@ static void show_probes(struct sheet *sheet, const struct evaluation *e)
                        kind->probes.headroom.whole, kind->probes.headroom.groups, kind->probes.headroom.cells);
     }
     show_mix(sheet, e);
+    sheet_line(sheet,
+               "at once: groups are filled in turn until each has paused, which may come 1 + alpha cells late. "
+               "headroom holds N: so many may be paused and still take all that is on its way to them; if more "
+               "pause in one moment, packets are lost. as if all were: all ports with the profiles of this one.");
 }
 
 /* `format` says what it means. */
@@ -372,6 +380,10 @@ static void show_verdict(struct sheet *sheet, const struct evaluation *e, const 
                   verdict(e));
     for (uint32_t i = 0; i < e->reason_count; i++)
         sheet_item(sheet, i < e->losses ? "lost" : "note", e->reasons[i]);
+    if (e->reason_count > 0)
+        sheet_item(sheet, "means",
+                   e->losses > 0 ? "a group that can be paused loses packets in what was tried here"
+                                 : "nothing tried here lost a lossless packet; a note says what could");
     if (!is_lossless(e))
         sheet_item(sheet, "note",
                    e->model->has_qos ? "no priority that PFC pauses has a group with headroom, or PFC pauses none"

@@ -49,6 +49,24 @@ static bool is_lossy_pool(const struct lint *lint, const struct sonic_pool *pool
            pool->size < find_let_in(lint);
 }
 
+/* Whether a pool is not that of lossless queues, which some queue that PFC pauses has. */
+static bool is_odd_pool(const struct lint *lint, const struct sonic_pool *pool)
+{
+    const struct sonic_config *config = lint->model->config;
+    const struct sonic_pool *own = model_lossless_pool(lint->model, SONIC_EGRESS);
+    if (pool == NULL || own == NULL || pool == own || pool->side != SONIC_EGRESS)
+        return false;
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_BUFFER_QUEUE); i++) {
+        const struct sonic_use *use = SONIC_AT(config, sonic_use, SONIC_BUFFER_QUEUE, i);
+        const struct sonic_profile *profile = sonic_find_profile(config, use->profile.name);
+        const struct sonic_qos *qos = use->of.is_remote ? NULL : model_qos(lint->model, use->of.ports[0]);
+        uint32_t paused = qos != NULL ? rules_paused_queues(lint, qos) : 0;
+        if (profile != NULL && sonic_find_pool(config, profile->pool.name) == own && (paused >> use->of.first & 1) != 0)
+            return true;
+    }
+    return false;
+}
+
 /* A profile that does not limit lossless queues; null: none. */
 static const char *unlimited_profile(const struct lint *lint)
 {
@@ -85,6 +103,13 @@ static void check_queues(struct lint *lint, const struct sonic_qos *qos, const c
         }
         const struct sonic_profile *profile = sonic_find_profile(config, use->profile.name);
         const struct sonic_pool *pool = profile != NULL ? sonic_find_pool(config, profile->pool.name) : NULL;
+        if (use != before && !is_lossy_pool(lint, pool) && is_odd_pool(lint, pool)) {
+            lint_report(lint, &use->entry, "profile",
+                        "PFC pauses queue %u, but %.80s is of %.80s, and not of %.80s as others that it pauses", queue,
+                        profile->entry.key, pool->entry.key, model_lossless_pool(lint->model, SONIC_EGRESS)->entry.key);
+            lint_advise(lint, "give queue %u the profile of the others", queue);
+            before = use;
+        }
         if (use == before || !is_lossy_pool(lint, pool))
             continue;
         before = use;

@@ -175,6 +175,8 @@ void lint_show(const struct lint *lint, bool verbose)
         mended += LINT_FINDINGS(lint)[i].changes > 0;
     putchar('\n');
     put_skips(lint);
+    if (lint->findings.count > 0)
+        cli_print("error: packets are lost, or the switch refuses it; warning: that may happen; note: worth knowing");
     cli_print("errors: %u, warnings: %u, notes: %u; with a change that mends them: %u", lint_count(lint, LINT_ERROR),
               lint_count(lint, LINT_WARNING), lint_count(lint, LINT_NOTE), mended);
 }

@@ -293,7 +293,7 @@ expect_match 'times of flows that did not end' "$output" '^incast +7 +7 +0 +- +-
 expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --traffic incast --until 5
 expect_no_match 'nothing was asked for' "$output" '--ports|--at-once'
 expect_run 2 'weir: evaluate: --incast goes with --traffic' "$WEIR" evaluate config_db.json --cell 256B --incast 1MB
-expect_run 2 "weir: --traffic: 'incst' is no traffic (expected incast, websearch, rdma, mix or a file)" \
+expect_run 2 "weir: --traffic: 'incst' is no traffic (expected incast, websearch, rdma, mix, all-reduce, all-to-all or a file)" \
     "$WEIR" evaluate config_db.json --cell 256B --traffic incst
 expect_run 3 'weir: the cell of the chip is not known (expected --platform or --cell)' "$WEIR" evaluate config_db.json
 

@@ -25,6 +25,7 @@ th6.json:5:35: error: BUFFER_POOL|ingress_lossless_pool size [mmu-overcommit]
 
 not checked: pfc-without-headroom, without PORT_QOS_MAP: which priorities PFC pauses
 not checked: headroom-oversubscribed, without PORT_QOS_MAP: which priorities PFC pauses
+error: packets are lost, or the switch refuses it; warning: that may happen; note: worth knowing
 errors: 1, warnings: 0, notes: 0; with a change that mends them: 1"
 
 # Mended, it is clean; the patch says what was changed.
